@@ -182,6 +182,10 @@ class Refused(unittest.TestCase):
         for word in ("What", "Who", "Whether", "How", "Why", "Where"):
             self.expect(GATEWAY, f"let a = 1\n    /// {word} it is.\nlet b = 1\n", 2, "begins with")
 
+    def test_parameters_without_labels(self):
+        self.expect(GATEWAY, "\nfunc put(_ a: Int, _ b: Int, _ c: [String: Int]) {}\n", 2, "have no label")
+        self.expect(GATEWAY, "extension A {\n    init(of a: Int, _ b: Int, c: Int, _ d: Int) {}\n}\n", 2, "have no label")
+
     def test_markers_of_a_merge_conflict(self):
         for marker in ("<" * 7 + " HEAD", ">" * 7 + " 5b9d496 (Schedules)", "|" * 7 + " base", "<" * 7):
             for path in ("docs/api.md", "config.yaml", GATEWAY, "Scripts/run"):
@@ -241,6 +245,11 @@ class Allowed(unittest.TestCase):
 
     def test_a_question_within_a_documentation_comment(self):
         self.expect_none(GATEWAY, "/// The state.\n///\n/// What follows is kept.\nlet a = 1\n// Why it is so.\n")
+
+    def test_parameters_with_labels_and_callbacks_of_c(self):
+        self.expect_none(GATEWAY, "func put(_ a: Int, _ b: Int) {}\nfunc put(_ a: Int, b: Int, _ c: (Int) -> Void) {}\n")
+        self.expect_none(GATEWAY, "func told(_ a: OpaquePointer?, _ b: Int32, _ c: Int32) {}\n")
+        self.expect_none("Tests/Gateway/GatewayTests/A.swift", "func put(_ a: Int, _ b: Int, _ c: Int) {}\n")
 
     def test_primitives_in_their_home_and_in_tests(self):
         self.expect_none("Sources/Foundations/Time/CivilDate.swift", "let epoch = 719_468\n")

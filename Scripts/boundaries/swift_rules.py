@@ -55,6 +55,8 @@ SPIN_HOME = "Tests/Support/Until.swift"
 POINTER = re.compile(r"\b(OpaquePointer|Unsafe(?:Mutable)?(?:Raw)?(?:Buffer)?Pointer|CVaListPointer)\b")
 EXPORTED = re.compile(r"(?<![\w.])(?:public|package|open)\b(?!\s*\(set\))(?!\s+import\b)")
 QUESTION = re.compile(r"\s*///\s+(What|Who|Whose|Whether|How|Why|Where)\b")
+DECLARED = re.compile(r"(?:\bfunc\s+[A-Za-z_]\w*(?:<[^(]*>)?|\binit[?!]?)\s*\(")
+UNLABELLED = re.compile(r"\s*(?:@\w+\s+)*_\s")
 MAX_LINES = 500
 
 
@@ -239,6 +241,32 @@ def documentation_openings(source):
             yield number, f'a documentation comment that begins with "{opening[1]}": begin with a verb or a noun'
 
 
+def missing_labels(source):
+    """Of the parameters of a function after the first, at most one has no label, unless it is called by C."""
+    if not source.path.startswith("Sources/"):
+        return
+    for match in DECLARED.finditer(source.code):
+        parameters = _parameters(source.code, match.end())
+        if sum(bool(UNLABELLED.match(each)) for each in parameters[1:]) > 1 \
+                and not any(POINTER.search(each) for each in parameters):
+            yield source.line_of(match.start()), "two parameters after the first have no label: a call does not say which is which"
+
+
+def _parameters(code, start):
+    """The parameters of a declaration, as text, from behind its parenthesis."""
+    depth, begin, found = 0, start, []
+    for at in range(start, len(code)):
+        character = code[at]
+        if depth == 0 and character in ",)":
+            found.append(code[begin:at])
+            begin = at + 1
+            if character == ")":
+                break
+        # The arrow of a function type closes nothing.
+        depth += (character in "([{<") - (character in ")]}" or character == ">" and code[at - 1] != "-")
+    return found
+
+
 def length(source):
     """A long file has a reason in its first comment."""
     count = len(source.lines) - 1
@@ -247,5 +275,6 @@ def length(source):
 
 
 RULES = [
-    c_imports, layer_imports, exported_pointers, unproven, limits_of_time, spins, boxed_closures, documentation_openings, length,
+    c_imports, layer_imports, exported_pointers, unproven, limits_of_time, spins, boxed_closures, documentation_openings,
+    missing_labels, length,
 ]

@@ -64,7 +64,7 @@ extension CurlTransfer {
     /// A Boolean value that indicates whether libcurl may hold content that the receiver has yet to take.
     private var isReceivingPaused: Bool { isYielding || pausedDirections.contains(.receive) }
 
-    /// The result of the callback for request content if the peer wants no more of it; `nil` if it does.
+    /// The result for libcurl's read callback if the peer accepts no more content; `nil` if it still does.
     ///
     /// Failing ends the transfer, once the receiver has taken the whole response.
     var answerToUnwantedContent: SendAnswer? {

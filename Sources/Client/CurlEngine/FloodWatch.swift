@@ -27,8 +27,9 @@ final class FloodWatch: Sendable {
     /// The interval between checks while libcurl works and while it does not.
     private static let busyPause = DispatchTimeInterval.milliseconds(10)
     private static let idlePause = DispatchTimeInterval.milliseconds(50)
-    /// The number of ended connections that are remembered, and the time for which they are.
+    /// The maximum number of ended connections that are remembered.
     private static let maxEnded = 64
+    /// The time for which each is remembered, in nanoseconds.
     private static let endedIsRemembered: Int64 = 5_000_000_000
 
     private struct Connection {

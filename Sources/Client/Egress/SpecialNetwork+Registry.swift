@@ -86,10 +86,8 @@ extension SpecialNetwork {
 }
 
 extension IPNetwork {
-    fileprivate static func v4(
-        _ first: UInt32, _ second: UInt32, _ third: UInt32, _ fourth: UInt32, prefixLength: Int
-    ) -> IPNetwork {
-        IPNetwork(containing: .v4(first << 24 | second << 16 | third << 8 | fourth), prefixLength: prefixLength)
+    fileprivate static func v4(_ octets: UInt32..., prefixLength: Int) -> IPNetwork {
+        IPNetwork(containing: .v4(octets.reduce(0) { $0 << 8 | $1 }), prefixLength: prefixLength)
     }
 
     /// Creates the network whose address begins with these groups.

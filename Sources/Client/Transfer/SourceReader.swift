@@ -42,8 +42,8 @@ package final class SourceReader: Sendable {
     /// Returns the next bytes, at least one; `nil` at the end.
     ///
     /// - Parameter maxBytes: The maximum number of bytes, at least 1.
-    /// - Throws: The error of the source; ``TransferErrorCode/transportError`` if it returns no bytes;
-    ///   ``TransferErrorCode/canceled`` if the calling Swift task is cancelled.
+    /// - Throws: The error of the source; ``TransferError/Code/transportError`` if it returns no bytes;
+    ///   ``TransferError/Code/canceled`` if the calling Swift task is cancelled.
     package func next(_ maxBytes: Int) async throws(TransferError) -> [UInt8]? {
         while !Task.isCancelled {
             let (answer, bytes) = read(maxBytes)

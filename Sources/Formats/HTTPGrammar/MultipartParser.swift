@@ -140,7 +140,7 @@ extension MultipartParser {
         case .head:
             return try stepHead(bytes, at: index, &events)
         case .content(let found):
-            return stepContent(bytes, at: index, found, &events)
+            return stepContent(bytes, at: index, found: found, into: &events)
         case .closed where byte == Self.cr:
             state = .closedLineEnd
         case .closedLineEnd where byte == Self.lf:
@@ -184,7 +184,7 @@ extension MultipartParser {
     ///
     /// - Parameter found: The number of bytes of a delimiter with which the earlier pieces end.
     private mutating func stepContent(
-        _ bytes: [UInt8], at start: Int, _ found: Int, _ events: inout [Event]
+        _ bytes: [UInt8], at start: Int, found: Int, into events: inout [Event]
     ) -> Int {
         var begin = start
         if found > 0 {

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// var writer = MetricsWriter(.prometheus)
-/// writer.family("errand_tasks", .gauge, "Tasks by state.")
+/// writer.family("errand_tasks", kind: .gauge, help: "Tasks by state.")
 /// writer.sample(3, [("state", "queued")])
 /// let bytes = writer.finish()
 /// ```
@@ -36,7 +36,7 @@ package struct MetricsWriter {
     ///   - name: The name, without `_total`, which is added to the samples of counters.
     ///   - kind: The kind.
     ///   - help: A sentence that describes the samples.
-    package mutating func family(_ name: String, _ kind: Kind, _ help: String) {
+    package mutating func family(_ name: String, kind: Kind, help: String) {
         self.name = kind == .counter ? name + "_total" : name
         // OpenMetrics names the family, Prometheus the samples.
         let title = format == .openMetrics ? name : self.name
@@ -46,12 +46,12 @@ package struct MetricsWriter {
 
     /// Writes a sample of a counter or gauge.
     package mutating func sample(_ value: Int, _ labels: Labels = []) {
-        write("", labels, String(value))
+        write(labels: labels, value: String(value))
     }
 
     /// Writes a sample of a counter or gauge.
     package mutating func sample(_ value: Double, _ labels: Labels = []) {
-        write("", labels, Self.text(of: value))
+        write(labels: labels, value: Self.text(of: value))
     }
 
     /// Writes the samples of a histogram: its buckets, its sum and its count.
@@ -59,10 +59,10 @@ package struct MetricsWriter {
         var count = 0
         for (limit, number) in zip(histogram.limits + [.infinity], histogram.counts) {
             count += number
-            write("_bucket", labels + [("le", Self.text(of: limit))], String(count))
+            write(suffix: "_bucket", labels: labels + [("le", Self.text(of: limit))], value: String(count))
         }
-        write("_sum", labels, Self.text(of: histogram.sum))
-        write("_count", labels, String(count))
+        write(suffix: "_sum", labels: labels, value: Self.text(of: histogram.sum))
+        write(suffix: "_count", labels: labels, value: String(count))
     }
 
     /// Returns the text; OpenMetrics ends with a line that shows that it is complete.
@@ -70,7 +70,7 @@ package struct MetricsWriter {
         format == .openMetrics ? bytes + Array("# EOF\n".utf8) : bytes
     }
 
-    private mutating func write(_ suffix: String, _ labels: Labels, _ value: String) {
+    private mutating func write(suffix: String = "", labels: Labels, value: String) {
         append(name)
         append(suffix)
         if !labels.isEmpty {

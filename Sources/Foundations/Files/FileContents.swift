@@ -91,7 +91,7 @@ private struct ReadingWait {
     /// Waits until a read of a file returns at once.
     ///
     /// That is so for bytes, for an error, and for the end: when all writers of a pipe have closed it. A named pipe to
-    /// which no one has written yet is not at its end for `poll(2)`, although a read would return nothing.
+    /// which nothing was written yet is not at its end for `poll(2)`, although a read would return nothing.
     ///
     /// - Returns: False if the other end is late.
     mutating func isOver(for file: borrowing FileDescriptor) throws(SystemFailure) -> Bool {

@@ -3,7 +3,7 @@ package import ErrandTaskStore
 import ErrandText
 import Glibc
 
-/// Gives the complete files of a folder of body files to another folder.
+/// Copies the complete body files of a folder to another, as hard links where possible.
 ///
 /// Files that are never changed in place can be shared: each is a hard link where the file system permits it, else a
 /// copy. A second call adds the files that have come since, and replaces those with another file under the same name.

@@ -46,7 +46,7 @@ struct CountPlan {
 
 /// The search of a count in one index.
 private struct CountSearch {
-    /// The tables, with the index.
+    /// The tables of the query, with the index that it has to use.
     private(set) var source = ""
     private(set) var condition = ""
     private(set) var arguments = StatementArguments()
@@ -58,7 +58,7 @@ private struct CountSearch {
     init(_ query: TaskQuery, drivenBy driver: ListDriver) {
         rest = query
         if let parent = query.parent {
-            find("tasks_by_parent", "parent = ?", [parent.blob])
+            find(by: "tasks_by_parent", where: "parent = ?", with: [parent.blob])
             rest.parent = nil
             return
         }
@@ -70,11 +70,13 @@ private struct CountSearch {
             identifier = "l0.id"
             rest.labels[key] = nil
         case .kind:
-            find("tasks_by_kind", "kind = ?", [query.kind?.rawValue])
+            find(by: "tasks_by_kind", where: "kind = ?", with: [query.kind?.rawValue])
             rest.kind = nil
         case .finish:
             let bounds = query.finishBounds
-            find("tasks_by_finish", "finished_at > ? AND finished_at < ?", [bounds.after, bounds.before])
+            find(
+                by: "tasks_by_finish", where: "finished_at > ? AND finished_at < ?",
+                with: [bounds.after, bounds.before])
             identifier = "+tasks.id"
             rest.finishedAfter = nil
             rest.finishedBefore = nil
@@ -82,16 +84,18 @@ private struct CountSearch {
             let states = query.admittedStates.map(\.rawValue)
             if let sessions = query.sessions {
                 let searched = "session \(RowFilters.oneOf(sessions)) AND state \(RowFilters.oneOf(states))"
-                find("tasks_by_session", searched, StatementArguments(sessions) + StatementArguments(states))
+                find(
+                    by: "tasks_by_session", where: searched,
+                    with: StatementArguments(sessions) + StatementArguments(states))
                 rest.sessions = nil
             } else {
-                find("tasks_by_state", "state \(RowFilters.oneOf(states))", StatementArguments(states))
+                find(by: "tasks_by_state", where: "state \(RowFilters.oneOf(states))", with: StatementArguments(states))
             }
             rest.states = []
         }
     }
 
-    private mutating func find(_ index: String, _ condition: String, _ arguments: StatementArguments) {
+    private mutating func find(by index: String, where condition: String, with arguments: StatementArguments) {
         source = "tasks INDEXED BY \(index)"
         self.condition = condition
         self.arguments = arguments

@@ -15,7 +15,7 @@ struct ReadLine {
         let number: Int
         /// True if the response to the request of the read has begun, or a part of its work is done.
         let isBegun: Bool
-        /// The time after which the read need not begin.
+        /// The latest time at which the read begins; `nil` for no limit.
         let deadline: ContinuousClock.Instant?
         /// Runs the read on the connection of this number, and reports the result to the caller.
         let run: @Sendable (Database, Int) -> Void

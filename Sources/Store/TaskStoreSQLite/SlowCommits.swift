@@ -11,7 +11,7 @@ struct SlowCommits: Sendable, Hashable {
     struct Report: Sendable, Hashable {
         /// The number of slow transactions since the last line.
         var count: Int
-        /// The time of the slowest one.
+        /// The duration of the slowest transaction.
         var longest: Duration
     }
 

@@ -12,7 +12,7 @@ struct MetricsWriterTests {
     @Test("A counter has the suffix _total: in Prometheus also its family, in OpenMetrics only its samples")
     func counter() {
         let write = { (writer: inout MetricsWriter) in
-            writer.family("errand_tasks_finished", .counter, "Tasks that ended.")
+            writer.family("errand_tasks_finished", kind: .counter, help: "Tasks that ended.")
             writer.sample(3, [("session", "up"), ("kind", "data")])
         }
         #expect(
@@ -37,7 +37,7 @@ struct MetricsWriterTests {
         var histogram = Histogram(limits: [0.5, 1])
         for value in [0.25, 0.5, 0.75, 4] { histogram.observe(value) }
         let text = Self.text(.prometheus) { writer in
-            writer.family("errand_seconds", .histogram, "Times.")
+            writer.family("errand_seconds", kind: .histogram, help: "Times.")
             writer.sample(histogram, [("session", "up")])
         }
         #expect(
@@ -56,7 +56,7 @@ struct MetricsWriterTests {
     @Test("Values of labels are escaped; in help, quotes only for OpenMetrics", arguments: MetricsFormat.allCases)
     func escaping(format: MetricsFormat) {
         let text = Self.text(format) { writer in
-            writer.family("a", .gauge, "A \"b\" \\ c\nd")
+            writer.family("a", kind: .gauge, help: "A \"b\" \\ c\nd")
             writer.sample(1, [("l", "A \"b\" \\ c\nd\r\n\u{E9}")])
         }
         let help = format == .openMetrics ? #"A \"b\" \\ c\nd"# : #"A "b" \\ c\nd"#
@@ -67,7 +67,7 @@ struct MetricsWriterTests {
     @Test("Numbers that are not finite have the words of the format")
     func numbers() {
         let text = Self.text(.openMetrics) { writer in
-            writer.family("a", .gauge, "A.")
+            writer.family("a", kind: .gauge, help: "A.")
             for value in [1.5, -0.25, Double.infinity, -Double.infinity, Double.nan] { writer.sample(value) }
         }
         #expect(text.hasSuffix("\na 1.5\na -0.25\na +Inf\na -Inf\na NaN\n# EOF\n"))

@@ -226,7 +226,7 @@ struct SessionReloadTests {
             try await fixture.reload()
             #expect(try await fixture.current(waiting).hold == "unreachable")
             #expect(fixture.begun.events.count == 1)
-            #expect(!fixture.log.lines.contains { $0.message == "Tasks wait for their upstream no longer" })
+            #expect(!fixture.log.lines.contains { $0.message == "Tasks no longer wait for their upstream" })
             fixture.replace("http://upstream.example/", with: "http://elsewhere.example/")
             try await fixture.reload()
             #expect(try await fixture.finished(waiting).state == "succeeded")

@@ -15,7 +15,7 @@ package final class ConfinedDownload: Sendable {
     private let earlierKey: String?
     private let downloads: DownloadFolder
     private let options: DownloadOptions
-    private let response: ResponseConfiguration
+    private let rules: ResponseConfiguration
     private let others: any BodySink
     private let keepsWhenFull: Bool
     private let place: ConfinedPlace
@@ -29,7 +29,7 @@ package final class ConfinedDownload: Sendable {
     ///     for none.
     ///   - downloads: The folder of downloads.
     ///   - options: The options. Missing folders are always created.
-    ///   - response: The rules for responses, of ``TaskRequest/becomeDownload(under:)``.
+    ///   - rules: The rules for responses, of ``TaskRequest/becomeDownload(under:)``.
     ///   - sink: The destination of content that is not that of the file, as of an unsuccessful response.
     ///   - keepsWhenFull: True to keep the partial file also when the disk is full: other attempts go on then, because
     ///     the disk is not the one that they wait for.
@@ -37,15 +37,15 @@ package final class ConfinedDownload: Sendable {
     ///     written, on a thread for files. The head of a response with the rest (206, 416) has the
     ///     `Content-Disposition` of the first one, unless it has its own.
     package init(
-        _ key: String, continuing earlierKey: String?, below downloads: DownloadFolder, _ options: DownloadOptions,
-        _ response: ResponseConfiguration, others sink: any BodySink, keepsWhenFull: Bool,
+        _ key: String, continuing earlierKey: String?, below downloads: DownloadFolder,
+        options: DownloadOptions, rules: ResponseConfiguration, others sink: any BodySink, keepsWhenFull: Bool,
         locate: @escaping @Sendable (ResponseHead) throws(SessionError) -> [FileName]
     ) {
         self.key = key
         self.earlierKey = earlierKey
         self.downloads = downloads
         self.options = options
-        self.response = response
+        self.rules = rules
         others = sink
         self.keepsWhenFull = keepsWhenFull
         place = ConfinedPlace(below: downloads, locate)
@@ -70,12 +70,12 @@ package final class ConfinedDownload: Sendable {
             return (SessionOutcome(error: SessionError(creating: error, in: "the folder of downloads")), nil)
         }
         let download = Download(
-            locatedBy: { [place] (head) throws(SessionError) in try place.path(for: head) }, partial: partial, options,
-            resuming: data, response, others: others)
+            locatedBy: { [place] (head) throws(SessionError) in try place.path(for: head) }, partial: partial,
+            options: options, resuming: data, rules: rules, others: others)
         download.keepPartialFile()
         control.showProgress { download.progress(of: $0) }
         var outcome = await withTaskCancellationHandler {
-            await attempt(download, request, session, control)
+            await attempt(download, with: request, in: session, control: control)
         } onCancel: {
             control.cancel()
         }
@@ -99,7 +99,7 @@ package final class ConfinedDownload: Sendable {
 
     /// Sends requests until the file is complete, or one fails.
     private func attempt(
-        _ download: Download, _ request: PreparedRequest, _ session: Session, _ control: AttemptControl
+        _ download: Download, with request: PreparedRequest, in session: Session, control: AttemptControl
     ) async -> SessionOutcome {
         var requests = ConsecutiveRequests(of: request, in: session, control: control)
         while true {

@@ -4,7 +4,7 @@ import Glibc
 
 /// The current run of the operating system.
 enum SystemBoot {
-    /// The identifier of the run, which each start of the system chooses anew; `nil` if the system does not tell it.
+    /// The kernel's identifier of this run of the system; `nil` if it cannot be read.
     static let current: String? = {
         guard let file = try? FileDescriptor("/proc/sys/kernel/random/boot_id", O_RDONLY),
             let bytes = try? file.read(64, at: 0)

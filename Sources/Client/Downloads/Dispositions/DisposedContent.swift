@@ -27,8 +27,8 @@ final class DisposedContent: TaskAttempts, BodySink {
     ///   - configuration: The rules of the session for responses.
     ///   - decide: Called once, on the transport's thread or at the end of a held response; must not block.
     init(
-        _ request: TaskRequest, _ configuration: ResponseConfiguration,
-        _ decide: @escaping @Sendable (ResponseHead) -> ResponseDisposition
+        _ request: TaskRequest, rules configuration: ResponseConfiguration,
+        decide: @escaping @Sendable (ResponseHead) -> ResponseDisposition
     ) {
         stream = StreamedContent(request, configuration)
         let statuses = (request.acceptableStatuses ?? configuration.acceptableStatuses).withParts
@@ -104,7 +104,8 @@ final class DisposedContent: TaskAttempts, BodySink {
 
     /// Creates the download that the response becomes.
     private func download(to destination: DownloadDestination, _ options: DownloadOptions) -> Download {
-        let download = Download(to: destination, options.withValidConnections, resuming: nil, response)
+        let download = Download(
+            to: destination, options: options.withValidConnections, resuming: nil, rules: response)
         let request = state.withLock { state in
             state.download = download
             return state.request

@@ -26,7 +26,7 @@ extension Session {
         _ request: TaskRequest, deciding decide: @escaping @Sendable (ResponseHead) -> ResponseDisposition
     ) async throws(SessionError) -> DisposedResponse {
         let request = request.streamed
-        let content = DisposedContent(request, configuration.response, decide)
+        let content = DisposedContent(request, rules: configuration.response, decide: decide)
         let task = try task(content.request, attempts: content)
         task.resume()
         let head = await withTaskCancellationHandler {
@@ -35,7 +35,7 @@ extension Session {
             task.cancel()
         }
         if let download = content.download { return .download(DownloadTask(task, download)) }
-        if let head { return .stream(StreamedResponse(head, task, content.stream)) }
+        if let head { return .stream(StreamedResponse(head: head, task: task, content: content.stream)) }
         _ = try await task.response
         throw SessionError(.internal, "The response ended without a head and without an error")
     }

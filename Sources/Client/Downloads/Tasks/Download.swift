@@ -29,12 +29,13 @@ final class Download: Sendable {
 
     /// Creates the work of a task.
     ///
-    /// - Parameter response: The rules for the task's responses.
+    /// - Parameter rules: The rules for the task's responses.
     convenience init(
-        to destination: DownloadDestination, _ options: DownloadOptions, resuming data: DownloadResumeData?,
-        _ response: ResponseConfiguration
+        to destination: DownloadDestination, options: DownloadOptions, resuming data: DownloadResumeData?,
+        rules: ResponseConfiguration
     ) {
-        self.init(locatedBy: { destination.path(for: $0) }, partial: nil, options, resuming: data, response)
+        self.init(
+            locatedBy: { destination.path(for: $0) }, partial: nil, options: options, resuming: data, rules: rules)
     }
 
     /// Creates the work of a task whose destination may be refused.
@@ -43,27 +44,27 @@ final class Download: Sendable {
     ///   - locate: Returns the path of the complete file. Called once, before the first byte is written, on a thread
     ///     for files.
     ///   - place: The place of the partial file, where it is kept after every error from which it can be resumed.
-    ///   - response: The rules for the task's responses.
+    ///   - rules: The rules for the task's responses.
     ///   - sink: The destination of content that is not that of the file, as of an unsuccessful response; `nil`, the
     ///     default, for memory.
     init(
         locatedBy locate: @escaping @Sendable (ResponseHead) throws(SessionError) -> String,
         partial place: PartialPlace?,
-        _ options: DownloadOptions, resuming data: DownloadResumeData?, _ response: ResponseConfiguration,
+        options: DownloadOptions, resuming data: DownloadResumeData?, rules: ResponseConfiguration,
         others sink: (any BodySink)? = nil
     ) {
         self.locate = locate
         self.place = place
         self.options = options
-        rules = response
+        self.rules = rules
         others = sink
-        maxMemoryBytes = response.disposition.maxBodyBytes
-        maxErrorBytes = response.disposition.maxErrorBytes
+        maxMemoryBytes = rules.disposition.maxBodyBytes
+        maxErrorBytes = rules.disposition.maxErrorBytes
         given = data
         state = Mutex(
             DownloadState(
                 machine: DownloadMachine(resuming: data), maxBytes: options.maxBytes,
-                maxConnections: response.acceptableStatuses.contains(206) ? options.connections : 1,
+                maxConnections: rules.acceptableStatuses.contains(206) ? options.connections : 1,
                 written: data?.written ?? ByteRanges(), contentDisposition: data?.contentDisposition,
                 keepsOthers: sink == nil))
     }

@@ -44,7 +44,7 @@ extension Session {
         request.timeouts = options.timeouts.completed(by: request.timeouts)
         if let progress = options.progress { request.progress = progress }
         let response = request.becomeDownload(under: configuration.response)
-        let download = Download(to: destination, options, resuming: data, response)
+        let download = Download(to: destination, options: options, resuming: data, rules: response)
         return DownloadTask(try task(request, attempts: download), download)
     }
 }

@@ -123,7 +123,7 @@ final class Attempt {
         let receiver = receiver()
         let transfer = await session.transport.perform(paced(request), receiver: receiver)
         let suspension = try transferDidEnd(transfer)
-        return try await conclude(transfer, receiver, suspension)
+        return try await conclude(transfer, receiver: receiver, suspension: suspension)
     }
 
     /// Records the end of a transfer.
@@ -146,7 +146,7 @@ final class Attempt {
     /// - Returns: The outcome of the attempt; `nil` if another hop follows.
     @inline(never)
     private func conclude(
-        _ transfer: TransferOutcome, _ receiver: HopReceiver, _ suspension: AttemptControl.Suspension
+        _ transfer: TransferOutcome, receiver: HopReceiver, suspension: AttemptControl.Suspension
     ) async throws(SessionError) -> SessionOutcome? {
         if receiver.refusesExpectation {
             try chain.dropExpectation()
@@ -358,7 +358,7 @@ final class Attempt {
     ) async -> SessionOutcome {
         await sink.discard()
         let reading = ResponseReader.Reading(serializer: prepared.responseSerializer.kinds[0], error: objection)
-        return outcome(head, nil, .success(reading), verdict)
+        return outcome(of: head, body: nil, reading: .success(reading), verdict: verdict)
     }
 
     @inline(never)
@@ -371,14 +371,14 @@ final class Attempt {
         } catch {
             reading = .failure(error)
         }
-        return outcome(head, body, reading, receiver.verdict)
+        return outcome(of: head, body: body, reading: reading, verdict: receiver.verdict)
     }
 
     /// Returns the outcome of a response that was read.
     @inline(never)
     private func outcome(
-        _ head: ResponseHead, _ body: ReceivedBody?, _ reading: Result<ResponseReader.Reading, TransferError>,
-        _ verdict: RedirectRule.Verdict
+        of head: ResponseHead, body: ReceivedBody?, reading: Result<ResponseReader.Reading, TransferError>,
+        verdict: RedirectRule.Verdict
     ) -> SessionOutcome {
         var (response, error) = (response(head), SessionError?.none)
         response.body = body

@@ -6,7 +6,7 @@ struct ContentValidation: Sendable {
     /// True if the session's credentials or hooks may answer a challenge, so that a 401 need not be the response.
     let answersChallenges: Bool
 
-    /// Returns the error of a response whose content is not received; `nil` if it is, or if none will come.
+    /// Returns the error with which to refuse a response before its content; `nil` to receive it, or if none will come.
     ///
     /// - Parameter hasContent: True if content will come; `nil` if the head does not tell. Then the content type does not
     ///   matter yet.

@@ -13,10 +13,10 @@ package struct RunningAttempt: Sendable {
 
     /// Creates the attempt that a control is for.
     package init(in session: Session, control: AttemptControl) {
-        self.init(session, control, nil)
+        self.init(in: session, control: control, teller: nil)
     }
 
-    init(_ session: Session, _ control: AttemptControl, _ teller: ProgressTeller?) {
+    init(in session: Session, control: AttemptControl, teller: ProgressTeller?) {
         self.session = session
         self.control = control
         self.teller = teller

@@ -27,7 +27,7 @@ extension Session {
         } onCancel: {
             task.cancel()
         }
-        if let head { return StreamedResponse(head, task, content) }
+        if let head { return StreamedResponse(head: head, task: task, content: content) }
         _ = try await task.response
         throw SessionError(.internal, "The response ended without a head and without an error")
     }

@@ -32,7 +32,7 @@ public final class StreamedResponse: AsyncSequence, Sendable {
     private let hasReader = Mutex(false)
 
     /// Creates the response of a running task.
-    package init(_ head: ResponseHead, _ task: SessionTask, _ content: StreamedContent) {
+    package init(head: ResponseHead, task: SessionTask, content: StreamedContent) {
         self.head = head
         self.task = task
         self.content = content

@@ -193,7 +193,7 @@ public final class SessionTask: Sendable {
 
     private func run(_ control: AttemptControl) async -> SessionOutcome {
         do throws(SessionError) {
-            attempts.willBegin(RunningAttempt(session, control, teller))
+            attempts.willBegin(RunningAttempt(in: session, control: control, teller: teller))
             let attempt = try await attempts.next(request)
             return await session.run(attempt.request, sink: attempt.sink, control: control, observer: observer)
         } catch {

@@ -45,7 +45,7 @@ struct AccessControl: Sendable {
             let subject = AuditNotes.Subject(
                 task: parameters["id"].flatMap { TaskID($0) },
                 session: route.concernsSession ? parameters["name"] : nil)
-            return admit(head, to: route.pattern, needing: route.need, subject) { caller, limiter, notes in
+            return admit(head, to: route.pattern, needing: route.need, subject: subject) { caller, limiter, notes in
                 let request = APIRequest(
                     head: head, parameters: parameters, caller: caller, notes: notes, limiter: limiter)
                 do throws(RequestRefusal) {
@@ -63,7 +63,7 @@ struct AccessControl: Sendable {
         _ miss: @escaping @Sendable (RequestHead, Router.Miss) -> RequestDisposition
     ) -> @Sendable (RequestHead, Router.Miss) -> RequestDisposition {
         { head, reason in
-            admit(head, to: nil, needing: .token, AuditNotes.Subject()) { _, _, _ in miss(head, reason) }
+            admit(head, to: nil, needing: .token, subject: AuditNotes.Subject()) { _, _, _ in miss(head, reason) }
         }
     }
 
@@ -71,8 +71,8 @@ struct AccessControl: Sendable {
     private typealias Entrance = (Caller, RateLimiter?, AuditNotes?) -> RequestDisposition
 
     private func admit(
-        _ head: RequestHead, to route: String?, needing need: AccessNeed, _ subject: AuditNotes.Subject,
-        _ enter: Entrance
+        _ head: RequestHead, to route: String?, needing need: AccessNeed, subject: AuditNotes.Subject,
+        enter: Entrance
     ) -> RequestDisposition {
         guard !tokens.isEmpty else {
             return audited(AuditLog.Entry(head: head, route: route, subject: subject)) { enter(.anonymous, nil, $0) }

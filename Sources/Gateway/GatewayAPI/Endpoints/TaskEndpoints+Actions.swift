@@ -32,7 +32,7 @@ extension TaskEndpoints {
         to head: RequestHead, _ outcome: TaskCommandOutcome, from tasks: TaskService
     ) async -> ServerResponse {
         guard case .done(let record, _) = outcome else { return response(to: head, outcome) }
-        return response(to: head, outcome, await details(of: record, from: tasks, for: head))
+        return response(to: head, outcome, details: await details(of: record, from: tasks, for: head))
     }
 
     /// Returns the details of a task after a change that is stored; none if they cannot be read.
@@ -52,7 +52,7 @@ extension TaskEndpoints {
 
     /// Returns the response to a command.
     func response(
-        to head: RequestHead, _ outcome: TaskCommandOutcome, _ details: TaskDetails = TaskDetails()
+        to head: RequestHead, _ outcome: TaskCommandOutcome, details: TaskDetails = TaskDetails()
     ) -> ServerResponse {
         switch outcome {
         case .done(let record, _):

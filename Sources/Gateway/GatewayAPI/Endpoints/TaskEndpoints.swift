@@ -43,7 +43,7 @@ struct TaskEndpoints: Sendable {
         let conditions = try Preconditions(head)
         let tasks = services.service(for: request.caller)
         if wait == nil, let record = request.noting(tasks.recent(id)), !tasks.showsDetails(record, members) {
-            return .immediate(response(to: head, record, members, if: conditions))
+            return .immediate(response(to: head, with: record, members: members, if: conditions))
         }
         let known = wait == nil ? nil : try Self.known(to: head)
         return .deferred { await read(id, for: request, wait: wait, known: known, members, if: conditions) }
@@ -59,14 +59,15 @@ struct TaskEndpoints: Sendable {
             guard let record = request.noting(try await tasks.task(id)) else { return head.noSuchTask() }
             guard let wait else {
                 let details = try await tasks.details(of: record, members)
-                return response(to: head, record, members, details, if: conditions)
+                return response(to: head, with: record, members: members, details: details, if: conditions)
             }
             let change = known.map { Self.change(from: $0, of: record) } ?? .done
             guard let later = try await tasks.wait(for: record, until: change, timeout: wait.duration) else {
                 return head.noSuchTask()
             }
             let details = try await tasks.details(of: later, members)
-            return wait.applied(to: response(to: head, later, members, details, if: conditions))
+            return wait.applied(
+                to: response(to: head, with: later, members: members, details: details, if: conditions))
         }
     }
 
@@ -101,8 +102,8 @@ struct TaskEndpoints: Sendable {
     }
 
     private func response(
-        to head: RequestHead, _ record: TaskRecord, _ members: TaskMembers,
-        _ details: TaskDetails = TaskDetails(), if conditions: Preconditions
+        to head: RequestHead, with record: TaskRecord, members: TaskMembers,
+        details: TaskDetails = TaskDetails(), if conditions: Preconditions
     ) -> ServerResponse {
         let verdict = conditions.verdict(on: record.entityTag)
         guard verdict != .failed else { return response(to: head, .preconditionFailed(record)) }

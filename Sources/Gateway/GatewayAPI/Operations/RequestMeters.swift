@@ -44,7 +44,9 @@ package final class RequestMeters: Sendable {
     /// Writes the metrics of requests, sorted by route.
     func writeMetrics(to writer: inout MetricsWriter) {
         let meters = state.withLock { $0.meters }.sorted { $0.route < $1.route }
-        writer.family("errand_http_requests", .counter, "Requests of the API that got a response, by route and status.")
+        writer.family(
+            "errand_http_requests", kind: .counter,
+            help: "Requests of the API that got a response, by route and status.")
         for meter in meters {
             for count in meter.counts {
                 writer.sample(
@@ -53,7 +55,8 @@ package final class RequestMeters: Sendable {
             }
         }
         writer.family(
-            "errand_http_request_duration_seconds", .histogram, "Time from a request to the start of its response.")
+            "errand_http_request_duration_seconds", kind: .histogram,
+            help: "Time from a request to the start of its response.")
         for meter in meters { writer.sample(meter.seconds, [("route", meter.route)]) }
     }
 }

@@ -40,7 +40,7 @@ struct SessionDocument: Sendable {
     let connections: ConnectionCounts?
 
     /// Creates the document of a session; `nil` if there is none.
-    init?(_ name: String, _ sessions: SessionCatalog, _ dispatcher: Dispatcher, counts: TaskCounts) {
+    init?(_ name: String, in sessions: SessionCatalog, dispatcher: Dispatcher, counts: TaskCounts) {
         guard let generation = sessions.generation(of: name),
             let conditions = dispatcher.conditions(of: name)
         else { return nil }

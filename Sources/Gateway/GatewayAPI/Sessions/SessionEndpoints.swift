@@ -60,7 +60,7 @@ struct SessionEndpoints: Sendable {
             writer.member("sessions")
             writer.beginArray()
             for name in names(for: request.caller) {
-                SessionDocument(name, sessions, dispatcher, counts: counts)?.write(to: &writer)
+                SessionDocument(name, in: sessions, dispatcher: dispatcher, counts: counts)?.write(to: &writer)
             }
             writer.endArray()
             writer.endObject()
@@ -82,7 +82,7 @@ struct SessionEndpoints: Sendable {
 
     private func document(_ name: String) async throws(TaskStoreError) -> SessionDocument? {
         let counts = try await context.store.counts()
-        return SessionDocument(name, sessions, dispatcher, counts: counts)
+        return SessionDocument(name, in: sessions, dispatcher: dispatcher, counts: counts)
     }
 
     // MARK: Operations

@@ -23,8 +23,8 @@ package actor FollowedBody {
 
     /// Creates a body of which the first piece was read.
     init(
-        of id: TaskID, contentType: String?, _ reader: SpoolReader, first: [UInt8], _ place: BodyFollowers.Place,
-        _ context: TaskContext
+        of id: TaskID, contentType: String?, reader: SpoolReader, first: [UInt8], place: BodyFollowers.Place,
+        context: TaskContext
     ) {
         self.id = id
         self.contentType = contentType

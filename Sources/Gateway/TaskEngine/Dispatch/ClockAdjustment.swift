@@ -100,7 +100,9 @@ final class ClockAdjustment: Sendable {
                     } ?? 0
                 query.after = last
             }
-            context.logger.notice("Moved the ends of delays and pauses", metadata: ["tasks": .stringConvertible(moved)])
+            context.logger.notice(
+                "Adjusted the times of waiting tasks to the changed clock",
+                metadata: ["tasks": .stringConvertible(moved)])
         }
     }
 

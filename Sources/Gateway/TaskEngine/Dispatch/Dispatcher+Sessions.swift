@@ -91,7 +91,7 @@ extension Dispatcher {
             let isNews = state.withLock { $0.admission.set(.unreachable, to: isPaused, session: session) }
             if isNews {
                 context.logger.notice(
-                    isPaused ? "Tasks wait for their upstream" : "Tasks wait for their upstream no longer",
+                    isPaused ? "Tasks wait for their upstream" : "Tasks no longer wait for their upstream",
                     metadata: ["session": "\(session)"])
             }
             let current = context.sessions.reachability(of: session)

@@ -115,7 +115,7 @@ final class DueTimer: Sendable {
     /// Delivers a step to all tasks whose time has come, page by page.
     ///
     /// A task that the step does not change (its connection is being closed, or it cannot be read) is skipped from then
-    /// on, so that the tasks behind it need not wait. A task that fails is passed over in this ring only.
+    /// on, so that the tasks behind it need not wait. A task that fails is skipped until the alarm rings again.
     ///
     /// - Parameter failed: The tasks that have failed in this ring.
     /// - Returns: These and those that have failed now, with the reasons.

@@ -9,7 +9,7 @@ import Logging
 /// Any thread. Changes are written one after the other, the latest of each session. They are noted under the lock of the
 /// dispatcher, so that they come in the order in which they occur.
 final class UpstreamHolds: Sendable {
-    /// The shortest pause that is stored: a shorter one is hardly left after a restart.
+    /// The shortest pause that is stored: a shorter one is over before a restart has ended.
     static let shortest = Duration.seconds(5)
     /// The smallest change of a time that is stored.
     private static let smallestChange = Duration.seconds(1)

@@ -31,8 +31,8 @@ final class BodyDownload: Sendable {
     ///   - session: The session that sends it.
     ///   - places: The places for the content.
     init(
-        of record: TaskRecord, maxBytes: Int64?, _ request: PreparedRequest, in session: Session,
-        _ places: ContentPlaces
+        of record: TaskRecord, maxBytes: Int64?, request: PreparedRequest, in session: Session,
+        places: ContentPlaces
     ) {
         self.places = places
         self.record = record

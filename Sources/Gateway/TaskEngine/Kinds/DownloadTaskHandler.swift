@@ -57,7 +57,8 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
             return TransferEnd(outcome: SessionOutcome(error: error))
         }
         guard let destination = specification.destination else {
-            return await receiveBody(request, of: record, specification, in: session, places, control: control)
+            return await receiveBody(
+                request, of: record, as: specification, in: session, places: places, control: control)
         }
         guard let downloads = places.downloads else {
             return TransferEnd(
@@ -74,8 +75,8 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
             of: (request, session))
         let url = request.transfer.url.string
         let download = ConfinedDownload(
-            record.id.description, continuing: record.retryOf?.description, below: downloads, options,
-            rules.becomeDownload(under: session.configuration.response), others: sink,
+            record.id.description, continuing: record.retryOf?.description, below: downloads,
+            options: options, rules: rules.becomeDownload(under: session.configuration.response), others: sink,
             keepsWhenFull: places.downloadsHaveOwnDisk
         ) { (head) throws(SessionError) in
             let names = SuggestedFileNames(contentDisposition: head.headers[.contentDisposition], url: url)
@@ -93,15 +94,17 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
 
     /// Receives content that becomes the body of the task.
     private func receiveBody(
-        _ request: PreparedRequest, of record: TaskRecord, _ specification: DownloadSpecification, in session: Session,
-        _ places: ContentPlaces, control: AttemptControl
+        _ request: PreparedRequest, of record: TaskRecord, as specification: DownloadSpecification,
+        in session: Session, places: ContentPlaces, control: AttemptControl
     ) async -> TransferEnd {
-        var outcome = await receive(request, of: record, specification, in: session, places, control: control)
+        var outcome = await receive(
+            request, of: record, as: specification, in: session, places: places, control: control)
         guard outcome.error == nil, let checksum = specification.checksum else {
             return TransferEnd(outcome: outcome)
         }
         do throws(SessionError) {
-            try await verify(outcome.response?.body ?? .empty, checksum, of: record, places.bodies, control)
+            try await verify(
+                outcome.response?.body ?? .empty, against: checksum, of: record, in: places.bodies, control: control)
             return TransferEnd(outcome: outcome)
         } catch {
             outcome.error = error
@@ -113,13 +116,13 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
     }
 
     private func receive(
-        _ request: PreparedRequest, of record: TaskRecord, _ specification: DownloadSpecification, in session: Session,
-        _ places: ContentPlaces, control: AttemptControl
+        _ request: PreparedRequest, of record: TaskRecord, as specification: DownloadSpecification,
+        in session: Session, places: ContentPlaces, control: AttemptControl
     ) async -> SessionOutcome {
         // Only content that is got with GET has parts (RFC 9110 §14.2).
         if request.method == .get {
             return await BodyDownload(
-                of: record, maxBytes: specification.maxBytes, request, in: session, places
+                of: record, maxBytes: specification.maxBytes, request: request, in: session, places: places
             ).run(control: control)
         }
         let sink = SpoolSink(
@@ -131,10 +134,10 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
 
     /// Compares the digest of received content with the expected one.
     private func verify(
-        _ body: ReceivedBody, _ checksum: DownloadChecksum, of record: TaskRecord, _ bodies: BodyFiles,
-        _ control: AttemptControl
+        _ body: ReceivedBody, against checksum: DownloadChecksum, of record: TaskRecord, in bodies: BodyFiles,
+        control: AttemptControl
     ) async throws(SessionError) {
-        let found = try await digest(of: body, for: checksum, record, bodies, control)
+        let found = try await digest(of: body, for: checksum, record: record, in: bodies, control: control)
         do throws(SessionError) {
             try checksum.verify(found)
         } catch {
@@ -146,8 +149,8 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
     }
 
     private func digest(
-        of body: ReceivedBody, for checksum: DownloadChecksum, _ record: TaskRecord, _ bodies: BodyFiles,
-        _ control: AttemptControl
+        of body: ReceivedBody, for checksum: DownloadChecksum, record: TaskRecord, in bodies: BodyFiles,
+        control: AttemptControl
     ) async throws(SessionError) -> [UInt8] {
         if checksum.algorithm == .sha256, let found = body.sha256 { return found }
         var digest = try checksum.begin()
@@ -158,7 +161,7 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
             var offset: Int64 = 0
             while offset < body.size {
                 if let error = control.canceled ?? (Task.isCancelled ? .canceled : nil) { throw error }
-                let piece = try await read(record, from: offset, bodies)
+                let piece = try await read(record, from: offset, in: bodies)
                 digest.update(piece)
                 offset += Int64(piece.count)
             }
@@ -167,7 +170,7 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
     }
 
     private func read(
-        _ record: TaskRecord, from offset: Int64, _ bodies: BodyFiles
+        _ record: TaskRecord, from offset: Int64, in bodies: BodyFiles
     ) async throws(SessionError) -> [UInt8] {
         let piece: [UInt8]
         do throws(BodyFilesError) {

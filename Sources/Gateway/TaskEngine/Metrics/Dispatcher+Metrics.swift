@@ -22,7 +22,7 @@ extension Dispatcher {
     }
 
     private func write(_ counts: TaskCounts, of names: [String], to writer: inout MetricsWriter) {
-        writer.family("errand_tasks", .gauge, "Stored tasks by state and kind.")
+        writer.family("errand_tasks", kind: .gauge, help: "Stored tasks by state and kind.")
         // The store may have tasks of sessions that are no longer configured.
         for session in names + counts.sessions.filter({ !names.contains($0) }) {
             for state in TaskState.allCases {
@@ -33,12 +33,12 @@ extension Dispatcher {
                 }
             }
         }
-        writer.family("errand_attempts_running", .gauge, "Attempts under way.")
+        writer.family("errand_attempts_running", kind: .gauge, help: "Attempts under way.")
         for session in names { writer.sample(running(session: session), [("session", session)]) }
     }
 
     private func write(_ meters: [(String, SessionMeter)], to writer: inout MetricsWriter) {
-        writer.family("errand_tasks_finished", .counter, "Tasks that ended, by kind and outcome.")
+        writer.family("errand_tasks_finished", kind: .counter, help: "Tasks that ended, by kind and outcome.")
         for (session, meter) in meters {
             for kind in TaskKind.allCases {
                 for outcome in SessionMeter.outcomes {
@@ -48,24 +48,26 @@ extension Dispatcher {
                 }
             }
         }
-        writer.family("errand_task_duration_seconds", .histogram, "Time from the creation of a task to its end.")
+        writer.family(
+            "errand_task_duration_seconds", kind: .histogram, help: "Time from the creation of a task to its end.")
         for (session, meter) in meters { writer.sample(meter.taskSeconds, [("session", session)]) }
-        writer.family("errand_attempts", .counter, "Attempts that ended, by class of the response's status.")
+        writer.family(
+            "errand_attempts", kind: .counter, help: "Attempts that ended, by class of the response's status.")
         for (session, meter) in meters {
             for (name, count) in zip(SessionMeter.statusClasses, meter.attempts) {
                 writer.sample(count, [("session", session), ("status_class", name)])
             }
         }
-        writer.family("errand_attempt_errors", .counter, "Attempts that failed, by error code.")
+        writer.family("errand_attempt_errors", kind: .counter, help: "Attempts that failed, by error code.")
         for (session, meter) in meters {
             for code in SessionErrorCode.allCases {
                 guard let count = meter.errors[code] else { continue }
                 writer.sample(count, [("session", session), ("code", code.rawValue)])
             }
         }
-        writer.family("errand_attempt_duration_seconds", .histogram, "Time of an attempt.")
+        writer.family("errand_attempt_duration_seconds", kind: .histogram, help: "Time of an attempt.")
         for (session, meter) in meters { writer.sample(meter.attemptSeconds, [("session", session)]) }
-        writer.family("errand_attempt_phase_duration_seconds", .histogram, "Time of a phase of an attempt.")
+        writer.family("errand_attempt_phase_duration_seconds", kind: .histogram, help: "Time of a phase of an attempt.")
         for (session, meter) in meters {
             for phase in AttemptPhase.allCases {
                 let seconds = meter.seconds(of: phase)
@@ -74,37 +76,42 @@ extension Dispatcher {
                 writer.sample(seconds, [("session", session), ("phase", phase.label)])
             }
         }
-        writer.family("errand_queue_wait_seconds", .histogram, "Time for which a task could have started but waited.")
+        writer.family(
+            "errand_queue_wait_seconds", kind: .histogram, help: "Time for which a task could have started but waited.")
         for (session, meter) in meters { writer.sample(meter.waitSeconds, [("session", session)]) }
-        writer.family("errand_retries", .counter, "Attempts after the first of their task.")
+        writer.family("errand_retries", kind: .counter, help: "Attempts after the first of their task.")
         for (session, meter) in meters { writer.sample(meter.retries, [("session", session)]) }
-        writer.family("errand_sent_content_bytes", .counter, "Content of requests that was sent.")
+        writer.family("errand_sent_content_bytes", kind: .counter, help: "Content of requests that was sent.")
         for (session, meter) in meters { writer.sample(meter.sentBytes, [("session", session)]) }
-        writer.family("errand_received_content_bytes", .counter, "Content of responses that was received, decoded.")
+        writer.family(
+            "errand_received_content_bytes", kind: .counter, help: "Content of responses that was received, decoded.")
         for (session, meter) in meters { writer.sample(meter.receivedBytes, [("session", session)]) }
     }
 
     private func writeQueues(
         _ counts: TaskCounts, of names: [String], ages: [String: Double], to writer: inout MetricsWriter
     ) {
-        writer.family("errand_queue_age_seconds", .gauge, "Time for which the first task of the queue has waited.")
+        writer.family(
+            "errand_queue_age_seconds", kind: .gauge, help: "Time for which the first task of the queue has waited.")
         for session in names { writer.sample(ages[session] ?? 0, [("session", session)]) }
-        writer.family("errand_callbacks_pending", .gauge, "Deliveries of callbacks that have not ended.")
+        writer.family("errand_callbacks_pending", kind: .gauge, help: "Deliveries of callbacks that have not ended.")
         for session in names { writer.sample(counts.pendingCallbacks(session), [("session", session)]) }
-        writer.family("errand_waiting_requests", .gauge, "Requests that wait for a task to change or to end.")
+        writer.family(
+            "errand_waiting_requests", kind: .gauge, help: "Requests that wait for a task to change or to end.")
         writer.sample(context.watchers.count)
     }
 
     private func writeConditions(of names: [String], to writer: inout MetricsWriter) {
         let conditions = names.map { ($0, self.conditions(of: $0)) }
-        writer.family("errand_session_hold", .gauge, "1 for the reason why queued tasks of the session wait.")
+        writer.family(
+            "errand_session_hold", kind: .gauge, help: "1 for the reason why queued tasks of the session wait.")
         for (session, conditions) in conditions {
             for reason in WaitReason.allCases {
                 writer.sample(
                     conditions?.waitReason == reason ? 1 : 0, [("session", session), ("reason", reason.rawValue)])
             }
         }
-        writer.family("errand_session_circuit", .gauge, "1 for the state of the session's circuit breaker.")
+        writer.family("errand_session_circuit", kind: .gauge, help: "1 for the state of the session's circuit breaker.")
         for (session, conditions) in conditions {
             for state in SessionConditions.Circuit.allCases {
                 writer.sample(conditions?.circuit == state ? 1 : 0, [("session", session), ("state", state.rawValue)])
@@ -114,11 +121,11 @@ extension Dispatcher {
 
     private func writeSpans(to writer: inout MetricsWriter) {
         let spans = context.spans.counts
-        writer.family("errand_spans_waiting", .gauge, "Spans that wait for the collector.")
+        writer.family("errand_spans_waiting", kind: .gauge, help: "Spans that wait for the collector.")
         writer.sample(spans.waiting)
-        writer.family("errand_spans_sent", .counter, "Spans that the collector has taken.")
+        writer.family("errand_spans_sent", kind: .counter, help: "Spans that the collector has taken.")
         writer.sample(spans.sent)
-        writer.family("errand_spans_lost", .counter, "Spans that the collector never took.")
+        writer.family("errand_spans_lost", kind: .counter, help: "Spans that the collector never took.")
         writer.sample(spans.lost)
     }
 
@@ -126,7 +133,7 @@ extension Dispatcher {
         let connections = names.compactMap { name in
             context.sessions.generation(of: name)?.connections.map { (name, $0) }
         }
-        writer.family("errand_connections", .gauge, "Open connections to upstreams.")
+        writer.family("errand_connections", kind: .gauge, help: "Open connections to upstreams.")
         for (session, counts) in connections {
             writer.sample(counts.open - counts.idle, [("session", session), ("state", "active")])
             writer.sample(counts.idle, [("session", session), ("state", "idle")])

@@ -51,7 +51,8 @@ extension TaskService {
         // can follow other content.
         guard let first = try? await reader.read(at: 0, maxBytes: FollowedBody.pieceBytes) else { return nil }
         return FollowedBody(
-            of: record.id, contentType: content.contentType, reader, first: first, place, context)
+            of: record.id, contentType: content.contentType, reader: reader, first: first, place: place,
+            context: context)
     }
 
     /// Waits until content arrives or the task changes.

@@ -47,7 +47,7 @@ extension TaskService {
 
     // MARK: Retry
 
-    /// Creates a finished task anew; the caller needs permission to create such a task.
+    /// Creates a new task from a finished one; the caller needs permission to create such a task.
     ///
     /// A key that has already repeated the task in the same way returns the earlier outcome, also if the repetition
     /// would be refused by now.
@@ -104,7 +104,7 @@ extension TaskService {
         return outcome
     }
 
-    /// Creates a finished task anew, or returns the earlier outcome of the key.
+    /// Creates a new task from a finished one, or returns the earlier outcome of the key.
     private func repeated(
         _ record: TaskRecord, overrides: [UInt8], key: IdempotencyKey?, unlessRetried: Bool, in trace: TraceContext?
     ) async throws(TaskStoreError) -> TaskCreationOutcome {

@@ -9,16 +9,17 @@ enum TaskLinks {
     static func write(of record: TaskRecord, path: String, to writer: inout JSONWriter) {
         let state = record.state
         writer.beginObject()
-        writer.link("self", path, "")
-        writer.link("events", path, "/events")
-        writer.link("cancel", path, "/cancel", when: !state.isTerminal)
-        writer.link("suspend", path, "/suspend", when: !state.isTerminal && state != .canceling && state != .suspended)
-        writer.link("resume", path, "/resume", when: state == .suspended)
+        writer.link("self", below: path, "")
+        writer.link("events", below: path, "/events")
+        writer.link("cancel", below: path, "/cancel", when: !state.isTerminal)
+        writer.link(
+            "suspend", below: path, "/suspend", when: !state.isTerminal && state != .canceling && state != .suspended)
+        writer.link("resume", below: path, "/resume", when: state == .suspended)
         let waitsForTime = state == .scheduled || state == .waiting
-        writer.link("run_now", path, "/run-now", when: !record.awaitsContent && waitsForTime)
-        writer.link("content", path, "/content", when: record.awaitsContent)
-        writer.link("retry", path, "/retry", when: state.isTerminal)
-        writer.link("body", path, "/body", when: record.result.body != nil)
+        writer.link("run_now", below: path, "/run-now", when: !record.awaitsContent && waitsForTime)
+        writer.link("content", below: path, "/content", when: record.awaitsContent)
+        writer.link("retry", below: path, "/retry", when: state.isTerminal)
+        writer.link("body", below: path, "/body", when: record.result.body != nil)
         writer.endObject()
     }
 }
@@ -26,7 +27,7 @@ enum TaskLinks {
 extension JSONWriter {
     /// Writes a link, if its operation is possible.
     fileprivate mutating func link(
-        _ name: StaticString, _ path: String, _ suffix: String, when isPossible: Bool = true
+        _ name: StaticString, below path: String, _ suffix: String, when isPossible: Bool = true
     ) {
         guard isPossible else { return }
         member(name)

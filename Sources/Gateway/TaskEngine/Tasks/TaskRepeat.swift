@@ -85,7 +85,9 @@ struct TaskRepeat: Sendable {
     ) throws(TaskRejection) -> AcceptedTask {
         let request = JSONObject(stored: record.specification.request) ?? JSONObject()
         let hidden = HiddenValues(inheritedFrom: request, replacing: overrides)
-        if let overrides, let problem = leak(of: record, request, hidden, in: task, overrides) {
+        if let overrides,
+            let problem = leak(of: record, request: request, hidden: hidden, in: task, overrides: overrides)
+        {
             throw .invalid([problem])
         }
         return task.hiding(hidden)
@@ -94,8 +96,7 @@ struct TaskRepeat: Sendable {
     /// Returns the error of a repetition whose client has chosen another destination for values that are not shown;
     /// `nil` if there are no such values, or the origin is the same.
     private static func leak(
-        of record: TaskRecord, _ request: JSONObject, _ hidden: HiddenValues, in task: AcceptedTask,
-        _ overrides: JSONObject
+        of record: TaskRecord, request: JSONObject, hidden: HiddenValues, in task: AcceptedTask, overrides: JSONObject
     ) -> JSONProblem? {
         guard let prepared = task.prepared,
             let destination = ["path", "session"].first(where: { overrides[$0] != nil })

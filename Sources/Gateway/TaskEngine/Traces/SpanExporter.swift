@@ -72,8 +72,7 @@ final class SpanExporter: Sendable {
 
     /// Applies settings; with `nil`, the waiting spans are lost.
     ///
-    /// Other settings, or a session that was replaced, mean another collector: the pause after failures of the former
-    /// one is over.
+    /// Ends the pause after failures if the settings or the session have changed: it was for the former collector.
     func configure(_ settings: TracingConfiguration.OTLP?) {
         let session = settings.flatMap { sessions[$0.session] }
         state.withLock { state in
@@ -162,7 +161,7 @@ final class SpanExporter: Sendable {
             let outcome = await send(batch, settings)
             self.state.withLock { state in
                 state.sending = nil
-                settle(batch, outcome, to: settings.session, &state)
+                settle(batch, by: outcome, to: settings.session, in: &state)
                 // The former collector has failed, and not the one in force.
                 if state.collector != collector { state.failures = 0 }
                 plan(&state)
@@ -201,7 +200,7 @@ final class SpanExporter: Sendable {
         log.spansWereLost(count, to: session, because: reason)
     }
 
-    private func settle(_ batch: [Span], _ outcome: Outcome, to session: String, _ state: inout State) {
+    private func settle(_ batch: [Span], by outcome: Outcome, to session: String, in state: inout State) {
         var reason = Self.noRoom
         var lost = 0
         switch outcome {

@@ -45,8 +45,8 @@ struct ConfinedDownloadTests {
         var request = TaskRequest(path: "file")
         let rules = request.becomeDownload(under: configuration.response)
         let download = ConfinedDownload(
-            "a", continuing: nil, below: downloads ?? self.downloads, DownloadOptions(createsFolders: true), rules,
-            others: sink, keepsWhenFull: keepsWhenFull
+            "a", continuing: nil, below: downloads ?? self.downloads,
+            options: DownloadOptions(createsFolders: true), rules: rules, others: sink, keepsWhenFull: keepsWhenFull
         ) { head in
             let field = head.headers[.contentDisposition]
             return [SuggestedFileNames(contentDisposition: field, url: Self.url).name()].compactMap(\.self)

@@ -51,7 +51,7 @@ struct BodyDownloadTests {
         let session = Session(configuration, transport: transport)
         let request = DownloadSpecification().applied(to: TaskRequest(path: path), under: configuration.response)
         return await BodyDownload(
-            of: record, maxBytes: maxBytes, try session.prepare(request), in: session, places
+            of: record, maxBytes: maxBytes, request: try session.prepare(request), in: session, places: places
         ).run(control: control)
     }
 
