@@ -249,7 +249,8 @@ def missing_labels(source):
         parameters = _parameters(source.code, match.end())
         if sum(bool(UNLABELLED.match(each)) for each in parameters[1:]) > 1 \
                 and not any(POINTER.search(each) for each in parameters):
-            yield source.line_of(match.start()), "two parameters after the first have no label: a call does not say which is which"
+            yield source.line_of(match.start()), (
+                "two parameters after the first have no label: a call does not say which is which")
 
 
 def _parameters(code, start):

@@ -28,7 +28,7 @@ package enum Folder {
                 if name != ".", name != "..", !ignored.contains(name) { isEmpty = false }
             }
         } catch {
-            guard error.number == ENOENT || error.number == ENOTDIR else { throw error }
+            guard error.isMissingFile || error.number == ENOTDIR else { throw error }
         }
         return !isEmpty
     }

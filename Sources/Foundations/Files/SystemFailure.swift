@@ -25,6 +25,12 @@ package struct SystemFailure: Error, Sendable, CustomStringConvertible {
         self.keepsSpaceFree = keepsSpaceFree
     }
 
+    /// True if the file does not exist.
+    package var isMissingFile: Bool { number == ENOENT }
+
+    /// True if the process or the system has no free descriptor.
+    package var isOutOfDescriptors: Bool { number == EMFILE || number == ENFILE }
+
     /// The system's description of the error number.
     package var reason: String { Self.reason(of: number) }
 

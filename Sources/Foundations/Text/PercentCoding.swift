@@ -104,9 +104,12 @@ public enum PercentCoding {
     /// Returns the decoded text; `nil` if that is not UTF-8.
     ///
     /// A `%` that two digits do not follow stays as it is.
-    public static func decodedText(_ text: some StringProtocol) -> String? {
-        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
-        return String(validating: decode(Array(text.utf8)), as: UTF8.self)
+    ///
+    /// - Parameter plusIsSpace: True for `+` as an escaped space, as in query items. Default: false.
+    public static func decodedText(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
+        let hasEscapes = text.utf8.contains { $0 == UInt8(ascii: "%") || plusIsSpace && $0 == UInt8(ascii: "+") }
+        guard hasEscapes else { return String(text) }
+        return String(validating: decode(Array(text.utf8), plusIsSpace: plusIsSpace), as: UTF8.self)
     }
 
     /// Returns the value of the two hexadecimal digits at `index`, which follow a `%`; `nil` if there are not two.

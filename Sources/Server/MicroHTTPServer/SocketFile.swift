@@ -1,3 +1,4 @@
+import ErrandFiles
 import Glibc
 
 /// The file of a Unix socket, which belongs to this server as long as it is the same file.

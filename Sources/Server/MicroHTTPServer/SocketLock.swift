@@ -1,3 +1,4 @@
+import ErrandFiles
 import Glibc
 
 /// The lock of the path of a Unix socket, which one server at a time has while it starts.

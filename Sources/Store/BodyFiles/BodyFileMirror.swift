@@ -159,7 +159,7 @@ package struct BodyFileMirror: Sendable {
         // The original was removed meanwhile: what is there is its last state.
         guard lstat(path, &first) == 0 else { return true }
         guard lstat(other, &second) == 0 else { throw SystemFailure("lstat \(other)") }
-        if first.st_dev == second.st_dev, first.st_ino == second.st_ino { return true }
+        if FileIdentity(first) == FileIdentity(second) { return true }
         return first.st_size == second.st_size && first.st_mtim.tv_sec == second.st_mtim.tv_sec
             && first.st_mtim.tv_nsec == second.st_mtim.tv_nsec
     }

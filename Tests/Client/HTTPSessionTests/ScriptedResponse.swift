@@ -46,6 +46,14 @@ extension ScriptedServer {
             }
         }
     }
+
+    /// Runs a server that reads a request on each connection, and waits until the client closes it.
+    static func silent() throws -> ScriptedServer {
+        try ScriptedServer { connection in
+            try connection.readRequest()
+            connection.waitForClose()
+        }
+    }
 }
 
 extension ScriptedRequest {

@@ -108,7 +108,7 @@ struct DownloadPath: Sendable, Hashable {
         guard mkdir(folder, 0o777) != 0 else { return }
         let failure = SystemFailure("mkdir \(folder)")
         if failure.number == EEXIST { return }
-        guard failure.number == ENOENT, let slash = folder.lastIndex(of: "/"), slash != folder.startIndex else {
+        guard failure.isMissingFile, let slash = folder.lastIndex(of: "/"), slash != folder.startIndex else {
             throw failure
         }
         try makeFolder(String(folder[..<slash]))

@@ -48,17 +48,13 @@ struct SessionSecrets: Sendable {
             shown += rest[..<item.startIndex]
             rest = item
             let name = item.prefix { !"=&?#".contains($0) }
-            guard item[name.endIndex...].first == "=", let decoded = Self.decoded(name), queryNames.contains(decoded)
+            guard item[name.endIndex...].first == "=",
+                let decoded = PercentCoding.decodedText(name, plusIsSpace: true), queryNames.contains(decoded)
             else { continue }
             shown += "\(name)=\(HeaderRedaction.placeholder)"
             rest = item[name.endIndex...].drop { !"&#>\" ".contains($0) }
         }
         return hidingValues(in: shown + rest)
-    }
-
-    /// Returns the name of a query item, unescaped; `nil` if that is not UTF-8.
-    private static func decoded(_ name: Substring) -> String? {
-        String(validating: PercentCoding.decode(name.utf8, plusIsSpace: true), as: UTF8.self)
     }
 
     // MARK: Values
@@ -129,7 +125,7 @@ struct SessionSecrets: Sendable {
         var missing = queryNames
         let items = (url.query ?? "").split(separator: "&", omittingEmptySubsequences: false).map { item in
             let name = item.prefix { $0 != "=" }
-            guard let decoded = Self.decoded(name), queryNames.contains(decoded) else {
+            guard let decoded = PercentCoding.decodedText(name, plusIsSpace: true), queryNames.contains(decoded) else {
                 return String(item)
             }
             missing.remove(decoded)

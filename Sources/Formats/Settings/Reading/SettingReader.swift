@@ -72,7 +72,7 @@ package struct SettingReader {
 
     /// Reports a problem of the current setting.
     package mutating func report(_ message: String) {
-        add(ConfigurationProblem(location: location, path: path, message: message))
+        problems.add(ConfigurationProblem(location: location, path: path, message: message))
     }
 
     /// Reports a problem of a setting below the current one.
@@ -83,7 +83,7 @@ package struct SettingReader {
     ///   - keys: The path of the setting.
     ///   - node: The node of the current setting.
     package mutating func report(_ message: String, at keys: String..., in node: YAMLNode?) {
-        add(problem(message, at: keys.map { .key($0) }, in: node))
+        problems.add(problem(message, at: keys.map { .key($0) }, in: node))
     }
 
     /// Reports a problem of a setting below the current one, with list items on its path.
@@ -92,7 +92,7 @@ package struct SettingReader {
     ///   - steps: The path of the setting.
     ///   - node: The node of the current setting.
     package mutating func report(_ message: String, at steps: [YAMLPath.Step], in node: YAMLNode?) {
-        add(problem(message, at: steps, in: node))
+        problems.add(problem(message, at: steps, in: node))
     }
 
     /// Warns about a setting below the current one that is allowed but risky.
@@ -104,7 +104,7 @@ package struct SettingReader {
     package mutating func report(_ message: String, atKeyOf member: YAMLMember) {
         let path = path.appending(.key(member.key))
         let place = member.keyMark.map { ConfigurationProblem.Location.file($0) } ?? location
-        add(ConfigurationProblem(location: place, path: path, message: message))
+        problems.add(ConfigurationProblem(location: place, path: path, message: message))
     }
 
     /// Reports an unknown key, and suggests the most similar known name.
@@ -136,10 +136,6 @@ package struct SettingReader {
     package func isReadable(_ keys: String...) -> Bool {
         let path = path.appending(YAMLPath(keys: keys))
         return !problems.contains { $0.path == path }
-    }
-
-    private mutating func add(_ problem: ConfigurationProblem) {
-        problems.add(problem)
     }
 
     private func problem(_ message: String, at steps: [YAMLPath.Step], in node: YAMLNode?) -> ConfigurationProblem {

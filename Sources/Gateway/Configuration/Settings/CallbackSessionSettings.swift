@@ -6,8 +6,8 @@ import ErrandYAML
 /// The settings that have no effect in the session for callbacks.
 ///
 /// Callbacks are sent with POST and as they were signed, follow no redirects, are delivered with any status of success,
-/// and have their own schedule of attempts. The file may not set
-/// these settings there, and a printed configuration does not have them.
+/// and have their own schedule of attempts. The file may not set these settings there, and a printed configuration does
+/// not have them.
 enum CallbackSessionSettings {
     /// The settings, each with the reason.
     static let withoutEffect: [IneffectiveSetting] = {

@@ -116,7 +116,7 @@ actor TaskEventStream {
         // Read before the store, so that the page includes all older events.
         let newest = watch.hub.newest
         // A client that requests all events from the beginning has missed none.
-        if cursor == 0 { forgotten = try await watch.context.store.eventBounds().forgotten }
+        if task == nil, cursor == 0 { forgotten = try await watch.context.store.eventBounds().forgotten }
         let events = try await watch.context.store.events(after: cursor, task: task, limit: Self.pageSize)
         // Compared after the read, before which a deletion may have been forgotten.
         if task == nil, try await watch.context.store.eventBounds().forgotten > max(cursor, forgotten) {

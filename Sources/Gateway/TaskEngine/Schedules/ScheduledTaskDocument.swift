@@ -106,8 +106,7 @@ package struct ScheduledTaskDocument {
         let items = path[path.index(after: query)...].split(separator: "&", omittingEmptySubsequences: false)
         let shown = items.map { item in
             let name = item.prefix { $0 != "=" }
-            let decoded = String(validating: PercentCoding.decode(name.utf8, plusIsSpace: true), as: UTF8.self)
-            let isSecret = decoded.map(queryNames.contains) ?? true
+            let isSecret = PercentCoding.decodedText(name, plusIsSpace: true).map(queryNames.contains) ?? true
             return isSecret ? "\(name)=\(HeaderRedaction.placeholder)" : String(item)
         }
         return path[...query] + shown.joined(separator: "&")

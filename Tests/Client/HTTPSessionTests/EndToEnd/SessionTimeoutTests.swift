@@ -16,10 +16,7 @@ struct SessionTimeoutTests {
             (TransferTimeouts(idle: .seconds(600)), TaskTimeouts(idle: .milliseconds(200))),
         ])
     func late(session: TransferTimeouts, task: TaskTimeouts) async throws {
-        let server = try ScriptedServer { connection in
-            try connection.readRequest()
-            connection.waitForClose()
-        }
+        let server = try ScriptedServer.silent()
         defer { server.stop() }
         let api = try Session.patient(server.origin) { $0.timeouts = session }
         let outcome = await api.run(try api.prepare(TaskRequest(timeouts: task)), sink: MemorySink())
@@ -31,10 +28,7 @@ struct SessionTimeoutTests {
 
     @Test("says nothing about the upstream if it has only waited for a free connection")
     func waiting() async throws {
-        let server = try ScriptedServer { connection in
-            try connection.readRequest()
-            connection.waitForClose()
-        }
+        let server = try ScriptedServer.silent()
         defer { server.stop() }
         let api = try Session.patient(server.origin) { $0.connection.maxConnectionsPerHost = 1 }
         try api.dataTask("").resume()

@@ -93,10 +93,7 @@ struct SteeringTests {
 
     @Test("does not restart if its request must not be sent twice")
     func suspendedPost() async throws {
-        let server = try ScriptedServer { connection in
-            try connection.readRequest()
-            connection.waitForClose()
-        }
+        let server = try ScriptedServer.silent()
         defer { server.stop() }
         let api = try Session.patient(server.origin) { $0.suspendedKeep = .milliseconds(1) }
         let task = try api.dataTask("", method: .post, body: .text("once"))
@@ -112,10 +109,7 @@ struct SteeringTests {
 
     @Test("closes its connection at once when cancelled, and reports the cancellation")
     func canceled() async throws {
-        let server = try ScriptedServer { connection in
-            try connection.readRequest()
-            connection.waitForClose()
-        }
+        let server = try ScriptedServer.silent()
         defer { server.stop() }
         let api = try Session.patient(server.origin)
         let task = try api.dataTask("")
@@ -130,10 +124,7 @@ struct SteeringTests {
 
     @Test("closes its connection at once when cancelled while suspended")
     func canceledWhileSuspended() async throws {
-        let server = try ScriptedServer { connection in
-            try connection.readRequest()
-            connection.waitForClose()
-        }
+        let server = try ScriptedServer.silent()
         defer { server.stop() }
         let api = try Session.patient(server.origin)
         let task = try api.dataTask("")

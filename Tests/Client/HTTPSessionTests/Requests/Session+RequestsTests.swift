@@ -23,10 +23,7 @@ struct SessionRequestsTests {
 
     @Test("can have its own timeouts")
     func timeout() async throws {
-        let server = try ScriptedServer { connection in
-            try connection.readRequest()
-            connection.waitForClose()
-        }
+        let server = try ScriptedServer.silent()
         defer { server.stop() }
         let api = try Session.patient(server.origin)
         // On a busy machine the time may pass before there is a connection. Then it is doubled.
@@ -43,10 +40,7 @@ struct SessionRequestsTests {
 
     @Test("is one of the session's tasks, and is cancelled with the calling Swift task")
     func cancelation() async throws {
-        let server = try ScriptedServer { connection in
-            try connection.readRequest()
-            connection.waitForClose()
-        }
+        let server = try ScriptedServer.silent()
         defer { server.stop() }
         let api = try Session.patient(server.origin)
         let events = api.events

@@ -1,11 +1,11 @@
-import Glibc
+package import Glibc
 
 /// The identity of a file, independent of its name.
-struct FileIdentity: Sendable, Equatable {
+package struct FileIdentity: Sendable, Equatable {
     private let device: dev_t
     private let node: ino_t
 
-    init(_ status: stat) {
+    package init(_ status: stat) {
         device = status.st_dev
         node = status.st_ino
     }
