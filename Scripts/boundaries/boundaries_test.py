@@ -43,6 +43,7 @@ class Refused(unittest.TestCase):
             ('let digit = UInt8(ascii: "a") - 10 + value', "Text"), ('byte - UInt8(ascii: "A") + 10', "Text"),
             ('String(format: "%02x", byte)', "Text"), ("String(cString: strerror(errno))", "Files"),
             ("let status = strerror_r(number, &text, 256)", "Files"),
+            ("guard access(path, F_OK) == 0 else { return }", "Files"),
             ('let algorithm = EVP_MD_fetch(nil, "SHA2-256", nil)', "Cryptography"),
             ("guard EVP_DigestVerifyInit(context, nil, nil, nil, key) == 1 else { return }", "Cryptography"),
             ("let isRandom = getentropy(&bytes, 24) == 0", "Cryptography"),

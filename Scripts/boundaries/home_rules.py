@@ -17,6 +17,9 @@ HOMES = [
     (
         "the text of an error number", re.compile(r"\bstrerror(?:_[rl])?\b"), "Foundations/Files", "SystemFailure"),
     (
+        # Any other failure than that of a missing file leaves open whether there is one.
+        "the presence of a file", re.compile(r"\baccess\([^)]*\bF_OK\b"), "Foundations/Files", "Folder.hasEntry"),
+    (
         "digests, signatures, ciphers and random bytes",
         re.compile(
             r"\bEVP_(?:Q_\w+|(?:MD|MAC|CIPHER)_(?:fetch|CTX_new)|(?:Digest|Encrypt|Decrypt|Cipher|MAC)\w*)\b"

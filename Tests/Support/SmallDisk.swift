@@ -99,6 +99,16 @@ package final class SmallDisk: Sendable {
         }
     }
 
+    /// Returns the number of files in a folder of the disk, given relative to its mount point, and in its subfolders.
+    package func files(below folder: String) throws -> Int {
+        try files(in: "\(path)/\(folder)")
+    }
+
+    /// Returns the contents of a file of the disk, given relative to its mount point; `nil` if there is none.
+    package func contents(of file: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: "\(root)\(path)/\(file)").map { Array($0) }
+    }
+
     /// Enlarges the disk until it has an amount of free space.
     ///
     /// - Throws: ``ChildProcess/Ended`` if the system does not allow it.

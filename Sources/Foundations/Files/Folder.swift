@@ -1,3 +1,4 @@
+import ErrandText
 internal import Glibc
 
 /// The folders of a file system.
@@ -14,6 +15,16 @@ package enum Folder {
             prefix += "\(name)/"
             try make(prefix)
         }
+    }
+
+    /// Returns true if there is a file or a folder at a path; symbolic links are followed.
+    ///
+    /// - Throws: A failure that leaves this unknown, such as a folder on the way that this user may not search.
+    package static func hasEntry(at path: String) throws(SystemFailure) -> Bool {
+        if access(path, F_OK) == 0 { return true }
+        let failure = SystemFailure("access \(path)")
+        guard failure.isMissingFile else { throw failure }
+        return false
     }
 
     /// Returns true if there is anything in a folder, besides some names; false also if the path is not a folder.
@@ -54,5 +65,16 @@ package enum Folder {
             }
             try body(name)
         }
+    }
+}
+
+extension String {
+    /// This path from the root, in its normal form: a relative one begins at the working directory of the process.
+    ///
+    /// It stays relative if the working directory was removed.
+    package var absolutePath: String {
+        guard !hasPrefix("/"), let folder = getcwd(nil, 0) else { return normalizedPath }
+        defer { free(folder) }
+        return "\(String(cString: folder))/\(self)".normalizedPath
     }
 }

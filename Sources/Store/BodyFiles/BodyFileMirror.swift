@@ -45,7 +45,7 @@ package struct BodyFileMirror: Sendable {
             let name = Hexadecimal.text(number, minimumDigits: 2)
             let (from, to) = ("\(source)/\(name)", "\(destination)/\(name)")
             try Folder.make(to)
-            guard access(from, F_OK) == 0 else { continue }
+            guard try Folder.hasEntry(at: from) else { continue }
             try Folder.forEachName(in: from) { (name) throws(SystemFailure) in
                 guard TaskID(name) != nil else { return }
                 try give("\(from)/\(name)", to: "\(to)/\(name)")
@@ -98,7 +98,7 @@ package struct BodyFileMirror: Sendable {
     ) throws(SystemFailure) {
         for number in 0..<BodyFolders.count {
             let below = "\(folder)/\(Hexadecimal.text(number, minimumDigits: 2))"
-            guard access(below, F_OK) == 0 else { continue }
+            guard try Folder.hasEntry(at: below) else { continue }
             try Folder.forEachName(in: below) { (name) throws(SystemFailure) in
                 guard let id = TaskID(name), let bytes = Self.size("\(below)/\(name)") else { return }
                 try body(id, bytes)

@@ -40,7 +40,7 @@ struct BodyFolders {
 
     /// Returns true if there is a file of a task, complete or not, or a partial file; creates nothing.
     func hasFiles() throws(SystemFailure) -> Bool {
-        guard access(bodies, F_OK) == 0 else { return false }
+        guard try Folder.hasEntry(at: bodies) else { return false }
         var hasFiles = false
         try Folder.forEachName(in: bodies) { (name) throws(SystemFailure) in
             guard !hasFiles, name != ".", name != ".." else { return }

@@ -88,3 +88,12 @@ extension BodySpool {
         return SpoolReader(self)
     }
 }
+
+/// An open file of content that readers follow while it is written.
+final class SharedFile: Sendable {
+    let descriptor: FileDescriptor
+
+    init(_ descriptor: consuming FileDescriptor) {
+        self.descriptor = descriptor
+    }
+}

@@ -15,6 +15,8 @@ package struct StoreWork: Sendable, Hashable {
     package private(set) var failedOperations = 0
     /// The operations that wait for a transaction.
     package var waitingOperations = 0
+    /// The time since the transaction under way began; `nil` if there is none.
+    package var transactionAge: Duration?
     /// The approximate content of the write-ahead log, in bytes.
     package var logBytes = 0
 

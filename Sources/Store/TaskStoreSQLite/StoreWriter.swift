@@ -39,6 +39,7 @@ final class StoreWriter: Sendable {
         var counts: TaskCounts
         var bounds: EventBounds
         var work = StoreWork()
+        var batch = RunningBatch()
     }
 
     /// Takes ownership of a connection with existing tables.
@@ -86,7 +87,12 @@ final class StoreWriter: Sendable {
     ///
     /// May be used on any thread.
     var work: StoreWork {
-        var work = committed.withLock { $0.work }
+        let now = ContinuousClock.now
+        var work = committed.withLock { committed in
+            var work = committed.work
+            work.transactionAge = committed.batch.age(at: now)
+            return work
+        }
         work.waitingOperations = waitingCount
         work.logBytes = checkpointer.logBytes
         return work
@@ -130,11 +136,23 @@ final class StoreWriter: Sendable {
 
     private func submit(_ jobs: some Collection<any WriteJob> & Sendable) {
         switch queue.withLock({ $0.submit(contentsOf: jobs) }) {
-        case .waits: break
+        case .waits: reportHang()
         case .starts: database.asyncWriteWithoutTransaction { db in self.drain(db) }
         case .refused:
             for job in jobs { job.fail(.closed) }
         }
+    }
+
+    /// Logs, once for each batch, that operations wait for one that takes very long.
+    private func reportHang() {
+        let now = ContinuousClock.now
+        guard let age = committed.withLock({ $0.batch.report(at: now) }) else { return }
+        logger.error(
+            "The store does not answer: creates and the ends of tasks wait for a transaction that has not ended",
+            metadata: [
+                "transaction_ms": .stringConvertible(age.wholeMilliseconds),
+                "waiting_operations": .stringConvertible(waitingCount),
+            ])
     }
 
     /// Refuses new operations, finishes the submitted ones, and closes the connection.
@@ -155,7 +173,10 @@ final class StoreWriter: Sendable {
     // MARK: On the queue
 
     private func drain(_ db: Database) {
+        defer { committed.withLock { $0.batch.end() } }
         while let batch = queue.withLock({ $0.takeBatch() }) {
+            let now = ContinuousClock.now
+            committed.withLock { $0.batch.begin(at: now) }
             let jobs = admitted(batch, db)
             checkpointer.willWrite()
             appendedFrames = 0

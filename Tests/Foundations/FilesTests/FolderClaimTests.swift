@@ -71,14 +71,4 @@ struct FolderClaimTests {
         }
         guard case .system = failure else { Issue.record("\(String(describing: failure))"); return }
     }
-
-    @Test("A folder has entries if there is anything besides the ignored names")
-    func entries() throws {
-        #expect(try !Folder.hasEntries(folder["none"]))
-        #expect(try !Folder.hasEntries(folder.path))
-        try folder.write("x", to: "a")
-        #expect(try !Folder.hasEntries(folder["a"]), "a file is no folder")
-        #expect(try !Folder.hasEntries(folder.path, besides: ["a"]))
-        #expect(try Folder.hasEntries(folder.path))
-    }
 }

@@ -31,6 +31,26 @@ struct StoreWriterTests {
         try database.close()
     }
 
+    @Test("The work has the age of the transaction under way, and none when it has ended")
+    func transactionAge() async throws {
+        try await withWriter { writer, _ in
+            #expect(writer.work.transactionAge == nil)
+            let (isRunning, held) = (Signal<Void>(), HeldQueue())
+            writer.observe { _ in
+                isRunning.send()
+                held.wait()
+            }
+            let write = Task { try await insert(.sample(1))(writer) }
+            await isRunning.wait()
+            let first = try #require(writer.work.transactionAge)
+            let second = try #require(writer.work.transactionAge)
+            #expect(second > first)
+            held.release()
+            #expect(try await write.value)
+            try await until { writer.work.transactionAge == nil }
+        }
+    }
+
     /// A write, which returns true if it changed something.
     private typealias Write = @Sendable (StoreWriter) async throws(TaskStoreError) -> Bool
 
