@@ -22,6 +22,8 @@ package final class RecordedLog: Sendable {
 
     private struct State {
         var lines: [Line] = []
+        /// The keys of values that are no texts, for each message.
+        var numbers: [String: Set<String>] = [:]
         var waiters: [(message: String, continuation: Continuation<Line>)] = []
     }
 
@@ -32,6 +34,11 @@ package final class RecordedLog: Sendable {
 
     /// The lines, in order.
     package var lines: [Line] { state.withLock { $0.lines } }
+
+    /// Returns the keys of the values that a log in JSON writes as numbers, in the lines with a message.
+    package func numbers(of message: String) -> Set<String> {
+        state.withLock { $0.numbers[message] ?? [] }
+    }
 
     /// Returns the first line with a message; waits for it.
     package func line(_ message: String) async -> Line {
@@ -45,9 +52,10 @@ package final class RecordedLog: Sendable {
         }
     }
 
-    private func append(_ line: Line) {
+    private func append(_ line: Line, numbers: Set<String>) {
         let woken = state.withLock { state in
             state.lines.append(line)
+            state.numbers[line.message, default: []].formUnion(numbers)
             let woken = state.waiters.filter { $0.message == line.message }
             state.waiters.removeAll { $0.message == line.message }
             return woken
@@ -74,7 +82,8 @@ package final class RecordedLog: Sendable {
             let merged = metadata.merging(event.metadata ?? [:]) { _, new in new }
             let line = Line(
                 level: event.level, message: event.message.description, metadata: merged.mapValues(\.description))
-            log.append(line)
+            let numbers = merged.filter { if case .stringConvertible = $0.value { true } else { false } }
+            log.append(line, numbers: Set(numbers.keys))
         }
     }
 }

@@ -18,6 +18,8 @@ package final class ScriptedTransport: Transport {
         case take(any BodySource, into: EventLog<[UInt8]>)
         /// Waits until the gate is open or the transfer is canceled.
         case wait(Gate)
+        /// Waits until the gate is open, and ends the transfer with success, even if it is canceled before.
+        case end(Gate)
         /// Sets the metrics so far.
         case measure(TransferMetrics)
         /// Fails the transfer.
@@ -72,11 +74,18 @@ package final class ScriptedTransport: Transport {
         _ script: [Step], to receiver: any TransferReceiver, _ control: ScriptedControl
     ) async -> TransferOutcome {
         var outcome = TransferOutcome()
+        let endsAnyway = script.contains { if case .end = $0 { true } else { false } }
         receiver.transferDidStart(control)
         for step in script {
             await control.untilResumed()
-            if !Task.isCancelled { outcome.error = await play(step, to: receiver, control, &outcome) }
-            if outcome.error == nil, Task.isCancelled { outcome.error = .canceled }
+            if case .end(let gate) = step {
+                await Task { await gate.wait() }.value
+                break
+            }
+            if endsAnyway || !Task.isCancelled {
+                outcome.error = await play(step, to: receiver, control, &outcome)
+            }
+            if outcome.error == nil, Task.isCancelled, !endsAnyway { outcome.error = .canceled }
             if outcome.error != nil { break }
         }
         return outcome
@@ -107,7 +116,7 @@ package final class ScriptedTransport: Transport {
             } catch {
                 return error
             }
-        case .wait(let gate):
+        case .wait(let gate), .end(let gate):
             await gate.wait()
         case .measure(let metrics):
             outcome.metrics = metrics

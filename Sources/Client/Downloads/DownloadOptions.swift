@@ -27,7 +27,7 @@ public struct DownloadOptions: Sendable, Hashable {
     ///
     /// A response that becomes a download (``ResponseDisposition/download(to:options:)``) comes over one connection;
     /// the others help if it is resumed.
-    public var connections = 1
+    public var connections: Int
     /// Timeouts, each of which replaces the session's unless it is `nil`.
     ///
     /// Not used for a response that becomes a download, whose request has its timeouts already.
@@ -43,13 +43,14 @@ public struct DownloadOptions: Sendable, Hashable {
     /// Each parameter sets the property of its name; `progress` is the function of the handler.
     public init(
         onConflict: DownloadConflict = .fail, createsFolders: Bool = false, checksum: DownloadChecksum? = nil,
-        maxBytes: Int64? = nil, timeouts: TaskTimeouts = TaskTimeouts(),
+        maxBytes: Int64? = nil, connections: Int = 1, timeouts: TaskTimeouts = TaskTimeouts(),
         progress: (@Sendable (ProgressReport) -> Void)? = nil
     ) {
         self.onConflict = onConflict
         self.createsFolders = createsFolders
         self.checksum = checksum
         self.maxBytes = maxBytes
+        self.connections = connections
         self.timeouts = timeouts
         if let progress { self.progress = ProgressHandler(progress) }
     }

@@ -13,6 +13,9 @@ public struct TaskRequest: Sendable {
     /// Mutually exclusive with ``body``.
     public var parameters: [UInt8]?
     /// Header fields in addition to the session's, in this order.
+    ///
+    /// A redirect to another origin drops those whose names tell that they carry a secret, such as `Authorization` or
+    /// `X-Api-Key`.
     public var headers: [TaskHeader]
     /// Content that is sent as it is.
     ///

@@ -11,6 +11,10 @@ public protocol BodySource: AnyObject, Sendable {
     func begin(resume: @escaping @Sendable () -> Void)
     /// Called when the transfer stops reading, at the end or before; the source may close its resources.
     func end()
+    /// Called when no other transfer follows; a source that works ahead may stop.
+    ///
+    /// A transfer that still reads is not affected before its ``end()``.
+    func abandon()
     /// Writes the next bytes into `buffer`, which has room for at least one.
     func read(into buffer: inout OutputRawSpan) -> SourceAnswer
     /// Rewinds to the first byte for a resend; returns `false` if that is impossible.
@@ -28,6 +32,8 @@ extension BodySource {
     public func begin(resume: @escaping @Sendable () -> Void) {}
     /// Does nothing: the default for a source without resources to close.
     public func end() {}
+    /// Does nothing: the default for a source that does not work while no transfer reads.
+    public func abandon() {}
     /// False: the default for a source that can be rewound.
     public var isSpent: Bool { false }
     /// `nil`: the default for a source that does not call code of the program.

@@ -11,5 +11,6 @@ extension BodySourceWrapper {
     package var sha256: [UInt8]? { source.sha256 }
     package func begin(resume: @escaping @Sendable () -> Void) { source.begin(resume: resume) }
     package func end() { source.end() }
+    package func abandon() { source.abandon() }
     package func rewind() -> Bool { source.rewind() }
 }

@@ -6,7 +6,7 @@ struct StreamBuffer {
     static let limitBytes = 65_536
 
     /// The function to call after a pause; `nil` while no transfer reads.
-    var resume: (@Sendable () -> Void)?
+    private var resume: (@Sendable () -> Void)?
     /// The error of the sequence, once the transfer was told.
     private(set) var failure: (any Error)?
 
@@ -17,8 +17,10 @@ struct StreamBuffer {
     private var position = 0
     /// The number of bytes that the sequence has provided.
     private var provided: Int64 = 0
-    /// A Boolean value that indicates whether bytes were returned to the transfer.
-    private var hasReturnedBytes = false
+    /// A Boolean value that indicates whether bytes, or the failure, were returned to a transfer.
+    private var isTouched = false
+    /// A Boolean value that indicates whether no transfer wants the content after the current one.
+    private var isAbandoned = false
     /// A Boolean value that indicates whether a read was answered with a pause.
     private var isAwaited = false
     private var task: Task<Void, Never>?
@@ -33,7 +35,7 @@ struct StreamBuffer {
         case finished
         /// The content is wrong; the second error is that of the sequence, if it has thrown one.
         case failed(TransferError, cause: (any Error)?)
-        /// The transfer has ended.
+        /// The transfer has ended, or no other one follows.
         case over
     }
 
@@ -58,16 +60,22 @@ struct StreamBuffer {
 
     /// A Boolean value that indicates whether a transfer may read the content from its first byte.
     var isUntouched: Bool {
-        if case .over = phase { false } else { !hasReturnedBytes }
+        if case .over = phase { false } else { !isTouched }
     }
 
     // MARK: The transfer
+
+    /// Begins reading for a transfer.
+    mutating func begin(_ resume: @escaping @Sendable () -> Void) {
+        self.resume = resume
+        isAbandoned = false
+    }
 
     mutating func read(into buffer: inout OutputRawSpan) -> (SourceAnswer, Next) {
         let count = buffer.append(unread, from: position)
         guard count == 0 else {
             position += count
-            hasReturnedBytes = true
+            isTouched = true
             if position == unread.count { drop() }
             guard hasRoom, let waiter = takeWaiter() else { return (.bytes, .nothing) }
             return (.bytes, .proceed(waiter))
@@ -84,6 +92,7 @@ struct StreamBuffer {
             return (.end, .nothing)
         case .failed(let error, let cause):
             failure = cause
+            isTouched = true
             return (.failed(error), .nothing)
         case .over:
             return (.failed(Self.exhausted), .nothing)
@@ -99,14 +108,30 @@ struct StreamBuffer {
         return false
     }
 
-    /// Ends reading.
+    /// Ends reading for a transfer; one that got nothing leaves all of the content to the next.
     ///
     /// - Returns: The task to cancel and the waiter to resume.
     mutating func end() -> (Task<Void, Never>?, Continuation<Void>?) {
         resume = nil
         isAwaited = false
-        // A transfer may give up a connection before it asks for content.
-        if case .idle = phase { return (nil, nil) }
+        guard !isUntouched || isAbandoned && isFilling else { return (nil, nil) }
+        return close()
+    }
+
+    /// Reads no further if no transfer reads, or else when the current one has ended.
+    ///
+    /// - Returns: As ``end()``.
+    mutating func abandon() -> (Task<Void, Never>?, Continuation<Void>?) {
+        isAbandoned = true
+        guard isFilling, resume == nil else { return (nil, nil) }
+        return close()
+    }
+
+    /// Ends reading for good.
+    ///
+    /// - Returns: As ``end()``.
+    mutating func close() -> (Task<Void, Never>?, Continuation<Void>?) {
+        resume = nil
         phase = .over
         drop()
         defer { task = nil }

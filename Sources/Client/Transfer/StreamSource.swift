@@ -9,10 +9,13 @@ import ErrandLocking
 ///
 /// The sequence is iterated once, by a Swift task that starts when the transfer first asks for content. It is read only
 /// as fast as the connection accepts the bytes: no further buffer is requested while 64 KiB or more are unread, so at
-/// most one buffer more than that is in memory. The task is cancelled when the transfer ends before the sequence does.
+/// most one buffer more than that is in memory. The task is cancelled when a transfer that has got a part of the
+/// content ends before the sequence does; if none has got any, when the request has ended, or when the source is
+/// released.
 ///
 /// The content cannot be sent a second time once a part of it was sent: a redirect or challenge that requires this
-/// fails with `body_stream_exhausted`, and a failed attempt is not retried. An error that the sequence throws fails the
+/// fails with `body_stream_exhausted`, and a failed attempt is not retried. As long as nothing was sent, another
+/// transfer gets all of it, also if the sequence is being read already. An error that the sequence throws fails the
 /// transfer with ``TransferError/Code/transportError``, and is its ``failure``.
 ///
 /// Thread-safe.
@@ -20,7 +23,7 @@ public final class StreamSource: BodySource {
     /// The number of bytes, or `nil` if unknown.
     public let length: Int64?
     private let filler: any StreamFiller
-    private let state: Mutex<StreamBuffer>
+    private let reading: StreamReading
 
     /// Creates a source of the buffers of a sequence.
     ///
@@ -33,32 +36,39 @@ public final class StreamSource: BodySource {
     where Buffers.Element: Sequence<UInt8> {
         self.length = length
         filler = SequenceFiller(buffers: buffers)
-        state = Mutex(StreamBuffer(length: length))
+        reading = StreamReading(length: length)
+    }
+
+    deinit {
+        reading.stop { $0.close() }
     }
 
     /// The error that the sequence has thrown, once the transfer was told.
-    public var failure: (any Error)? { state.withLock { $0.failure } }
+    public var failure: (any Error)? { reading.state.withLock { $0.failure } }
 
-    /// True once a transfer has begun to read the sequence.
-    public var isSpent: Bool { state.withLock { !$0.isUntouched } }
+    /// True once a transfer has got bytes of the sequence, or its error.
+    public var isSpent: Bool { reading.state.withLock { !$0.isUntouched } }
 
-    /// Prepares for reading; the sequence is not read yet.
+    /// Prepares for reading; the sequence is not read yet, unless an earlier transfer has asked for it.
     public func begin(resume: @escaping @Sendable () -> Void) {
-        state.withLock { $0.resume = resume }
+        reading.state.withLock { $0.begin(resume) }
     }
 
-    /// Cancels the task that reads the sequence, if it has begun.
+    /// Cancels the task that reads the sequence, if a transfer has got something of it.
     ///
     /// A concurrent call of `resume` may still arrive; none follows later.
     public func end() {
-        let (task, waiter) = state.withLock { $0.end() }
-        task?.cancel()
-        waiter?.resume()
+        reading.stop { $0.end() }
+    }
+
+    /// Cancels the task that reads the sequence, at once or when the current transfer has ended.
+    public func abandon() {
+        reading.stop { $0.abandon() }
     }
 
     /// Returns bytes of the buffers that have been read from the sequence.
     public func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
-        let (answer, next) = state.withLock { $0.read(into: &buffer) }
+        let (answer, next) = reading.state.withLock { $0.read(into: &buffer) }
         switch next {
         case .nothing:
             break
@@ -72,21 +82,37 @@ public final class StreamSource: BodySource {
 
     /// Returns true if nothing was sent yet, and false otherwise.
     public func rewind() -> Bool {
-        state.withLock { $0.isUntouched }
+        reading.state.withLock { $0.isUntouched }
     }
 
     private func start() {
-        let task = Task { await filler.fill(self) }
-        let isOver = state.withLock { $0.didStart(task) }
+        // Without the source, which ends the task when it is released.
+        let task = Task { [filler, reading] in await filler.fill(reading) }
+        let isOver = reading.state.withLock { $0.didStart(task) }
         if isOver { task.cancel() }
     }
+}
 
-    // MARK: The task that reads the sequence
+/// The part of a source that the task keeps which reads its sequence.
+private final class StreamReading: Sendable {
+    let state: Mutex<StreamBuffer>
+
+    /// Creates the state of a source that was not read yet.
+    init(length: Int64?) {
+        state = Mutex(StreamBuffer(length: length))
+    }
+
+    /// Ends reading, as far as a change of the state says so.
+    func stop(_ change: (inout StreamBuffer) -> (Task<Void, Never>?, Continuation<Void>?)) {
+        let (task, waiter) = state.withLock { change(&$0) }
+        task?.cancel()
+        waiter?.resume()
+    }
 
     /// Appends a buffer, and waits until another one is wanted.
     ///
     /// - Returns: False if no more is wanted.
-    fileprivate func offer(_ bytes: [UInt8]) async -> Bool {
+    func offer(_ bytes: [UInt8]) async -> Bool {
         let resume = state.withLock { $0.append(bytes) }
         resume?()
         await withContinuation { continuation in
@@ -99,7 +125,7 @@ public final class StreamSource: BodySource {
     /// Ends the content.
     ///
     /// - Parameter error: The error of the sequence; `nil` if it is complete.
-    fileprivate func finish(_ error: (any Error)?) {
+    func finish(_ error: (any Error)?) {
         let resume = state.withLock { $0.finish(error) }
         resume?()
     }
@@ -107,15 +133,15 @@ public final class StreamSource: BodySource {
 
 /// A sequence of any type that fills a source.
 private protocol StreamFiller: Sendable {
-    /// Passes all buffers to the source, until it wants no more.
-    func fill(_ source: StreamSource) async
+    /// Passes all buffers to a source, until it wants no more.
+    func fill(_ source: StreamReading) async
 }
 
 private struct SequenceFiller<Buffers: AsyncSequence & Sendable>: StreamFiller
 where Buffers.Element: Sequence<UInt8> {
     let buffers: Buffers
 
-    func fill(_ source: StreamSource) async {
+    func fill(_ source: StreamReading) async {
         do {
             for try await buffer in buffers {
                 guard await source.offer(Array(buffer)) else { return }

@@ -24,7 +24,7 @@ struct StreamSourceTests {
         #expect(source.failure == nil)
     }
 
-    @Test("It is spent once a transfer has begun to read the sequence, and not before")
+    @Test("It is spent once a transfer has got bytes, and not before")
     func spent() async throws {
         let source = StreamSource(Self.stream([[1, 2]]))
         let reader = SourceReader(source)
@@ -125,6 +125,85 @@ struct StreamSourceTests {
             throws: TransferError(
                 .bodyStreamExhausted, "The stream of the request content cannot be read a second time")
         ) { try await reader.readAll(chunk: 10) }
+    }
+}
+
+extension StreamSourceTests {
+    /// Returns a source from which a transfer has begun to read, without getting anything.
+    private static func pausedSource(of buffers: CountedBuffers) -> StreamSource {
+        let source = StreamSource(buffers)
+        let reader = SourceReader(source)
+        reader.begin()
+        let (answer, bytes) = reader.read(8)
+        #expect(bytes.isEmpty)
+        guard case .pause = answer else {
+            Issue.record("The first read begins the work of another task")
+            return source
+        }
+        return source
+    }
+
+    @Test("A transfer that has got nothing leaves all bytes to the next one", arguments: [false, true])
+    func untouched(isProvided: Bool) async throws {
+        let buffers = CountedBuffers(count: 3, bytes: 40_000)
+        let source = Self.pausedSource(of: buffers)
+        if isProvided { _ = await buffers.asked.first(2) }
+        source.end()
+        #expect(!source.isSpent)
+        #expect(source.rewind())
+        #expect(try await SourceReader.content(of: source).count == 120_000)
+        #expect(source.isSpent)
+        #expect(buffers.asked.events.count == 4)
+    }
+
+    @Test("A transfer that has got nothing leaves the error of the sequence to the next one, which is told once")
+    func untouchedFailure() async throws {
+        let (stream, input) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+        let source = StreamSource(stream)
+        let reader = SourceReader(source)
+        reader.begin()
+        _ = reader.read(8)
+        source.end()
+        input.finish(throwing: Refusal())
+        #expect(source.rewind())
+        reader.begin()
+        let error = await #expect(throws: TransferError.self) { try await reader.readAll(chunk: 10) }
+        #expect(error?.code == .transportError)
+        #expect(source.failure is Refusal)
+        #expect(!source.rewind())
+        source.end()
+    }
+
+    @Test("A source of which nothing was read stops reading ahead when it is abandoned, or released")
+    func abandoned() async {
+        for isReleased in [false, true] {
+            let buffers = CountedBuffers(count: 1, bytes: 10, blocks: true)
+            var source: StreamSource? = Self.pausedSource(of: buffers)
+            _ = await buffers.asked.first(2)
+            source?.end()
+            #expect(source?.rewind() == true)
+            if isReleased { source = nil } else { source?.abandon() }
+            await buffers.canceled.wait()
+            await buffers.ended.wait()
+            #expect(source?.isSpent != false)
+        }
+    }
+
+    @Test("A transfer still gets everything of a source that is abandoned meanwhile")
+    func abandonedWhileRead() async throws {
+        let source = StreamSource(Self.stream([[1, 2], [3]]))
+        let reader = SourceReader(source)
+        reader.begin()
+        source.abandon()
+        #expect(try await reader.readAll(chunk: 10) == [1, 2, 3])
+        source.end()
+        let buffers = CountedBuffers(count: 0, bytes: 0, blocks: true)
+        let unread = Self.pausedSource(of: buffers)
+        _ = await buffers.asked.first(1)
+        unread.abandon()
+        #expect(!buffers.canceled.isSent)
+        unread.end()
+        await buffers.canceled.wait()
     }
 }
 

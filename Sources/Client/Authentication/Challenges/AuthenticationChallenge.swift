@@ -1,3 +1,6 @@
+package import ErrandTransfer
+import HTTPTypes
+
 /// An authentication challenge of a server (RFC 9110 §11.3).
 public struct AuthenticationChallenge: Sendable, Hashable {
     /// The authentication scheme in lower case, such as `digest`.
@@ -61,5 +64,12 @@ public struct AuthenticationChallenge: Sendable, Hashable {
             }
         }
         return challenges
+    }
+}
+
+extension ResponseHead {
+    /// The authentication challenges of all `WWW-Authenticate` fields, in order.
+    package var challenges: [AuthenticationChallenge] {
+        AuthenticationChallenge.parse(fields: headers.compactMap { $0.name == .wwwAuthenticate ? $0.value : nil })
     }
 }

@@ -1,3 +1,4 @@
+package import ErrandTransfer
 import HTTPTypes
 
 /// The rules of one kind of credentials.
@@ -26,4 +27,31 @@ protocol CredentialsKind: Sendable {
 extension CredentialsKind {
     var secretQueryValues: Set<String> { [] }
     var endpoints: [CredentialsEndpoint] { [] }
+}
+
+/// The reason for which credentials cannot be used.
+public struct CredentialsProblem: Sendable, Hashable, CustomStringConvertible {
+    /// The invalid member, by its name in configurations, such as `client_id`.
+    public var member: String
+    /// The message for users, without the value: a clause whose subject is the member.
+    public var detail: String
+
+    /// Creates a problem.
+    public init(_ member: String, _ detail: String) {
+        self.member = member
+        self.detail = detail
+    }
+
+    /// The member and the detail.
+    public var description: String { "\(member) \(detail)" }
+}
+
+/// A server that an ``Authenticator`` calls before it can authorize a request.
+package struct CredentialsEndpoint: Sendable, Hashable {
+    /// The name for users, such as `token endpoint`.
+    package let name: String
+    /// The member of the credentials with the URL, by its name in configurations, such as `token_url`.
+    package let member: String
+    /// The URL.
+    package let url: HTTPURL
 }

@@ -1,5 +1,7 @@
 import ErrandHTTPGrammar
 import ErrandText
+import ErrandTransfer
+import HTTPTypes
 
 /// Computes the authorizations for one nonce of a server, with a shared secret and a count (RFC 7616 §3.4).
 package struct DigestSession: Sendable {
@@ -112,4 +114,21 @@ package struct DigestSession: Sendable {
 extension DigestSession: RedactedReflection {
     /// The algorithm, without the secret.
     package var description: String { "\(challenge.algorithm.name) digest [redacted]" }
+}
+
+/// The answer to a Digest challenge, with the nonce of that challenge (RFC 7616 §3.4).
+final class DigestAnswer: ChallengeAnswer {
+    private let session: DigestSession
+
+    /// Creates the answer.
+    ///
+    /// - Parameter session: The session of the nonce, which has counted this answer last.
+    init(_ session: DigestSession) {
+        self.session = session
+    }
+
+    func authorize(_ request: inout TransferRequest) {
+        request.headers[.authorization] = session.authorization(
+            method: request.method.rawValue, target: request.url.target)
+    }
 }

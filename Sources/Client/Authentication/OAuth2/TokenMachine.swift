@@ -11,6 +11,9 @@ package import ErrandTransfer
 /// There is one refresh at a time, for all callers. The current token is used until it expires, even while its
 /// replacement is being requested. A token that a server has refused is discarded immediately, unless no other may be
 /// requested: one resource that refuses every token must not leave the callers of others without one.
+///
+/// A refresh that fails does not count against the limit of refreshes. Until a growing pause after it is over, no other
+/// begins, so that an endpoint in trouble is not asked for each caller.
 package struct TokenMachine: Sendable {
     /// The ID of a caller that waits for a token.
     package typealias Waiter = UInt64
@@ -25,6 +28,8 @@ package struct TokenMachine: Sendable {
         case wait
         /// Waits, and starts a refresh.
         case waitAndRefresh
+        /// Fails with the error of the last refresh, because the pause after it is not over.
+        case failAgain
         /// Fails: there were too many refreshes recently, so the server's tokens do not work.
         case refuse
     }
@@ -33,20 +38,33 @@ package struct TokenMachine: Sendable {
     package static let maxRefreshes = 5
     /// The default of the period in which refreshes are counted.
     package static let window = Duration.seconds(30)
+    /// The pause after a failed refresh, which doubles with each that follows.
+    package static let firstPause = Duration.milliseconds(100)
+    /// The longest pause after a failed refresh.
+    package static let longestPause = Duration.seconds(5)
 
     private let maxRefreshes: Int
     private let window: Duration
     private var current: AccessToken?
     /// The refresh under way; `nil` when idle.
     private var refresh: Refresh?
-    /// The times at which the refreshes of the last window began, the oldest first.
+    /// The times at which the refreshes of the last window that returned a token began, the oldest first.
     private var begun: [MonotonicInstant] = []
+    /// The pause after the last refresh; `nil` if that has not failed.
+    private var pause: Pause?
 
     /// A refresh under way.
     private struct Refresh {
         var waiters: Set<Waiter>
+        let start: MonotonicInstant
         /// False if the token is only for the waiters, because the machine was reset meanwhile.
         var isKept = true
+    }
+
+    /// A pause after a failed refresh.
+    private struct Pause {
+        let length: Duration
+        let end: MonotonicInstant
     }
 
     /// Creates a machine.
@@ -75,13 +93,18 @@ package struct TokenMachine: Sendable {
         if let usable {
             let isDue = refresh == nil && usable.renewal.map { $0 <= now } ?? false
             // The token is still valid, whether or not a refresh may be started.
-            return isDue && beginRefresh(at: now, for: []) ? .useAndRefresh(usable) : .use(usable)
+            guard isDue, !isPausing(at: now), mayRefresh(at: now) else { return .use(usable) }
+            refresh = Refresh(waiters: [], start: now)
+            return .useAndRefresh(usable)
         }
         if refresh != nil {
             refresh?.waiters.insert(waiter)
             return .wait
         }
-        return beginRefresh(at: now, for: [waiter]) ? .waitAndRefresh : .refuse
+        guard !isPausing(at: now) else { return .failAgain }
+        guard mayRefresh(at: now) else { return .refuse }
+        refresh = Refresh(waiters: [waiter], start: now)
+        return .waitAndRefresh
     }
 
     /// Records the token that the refresh has returned.
@@ -90,6 +113,8 @@ package struct TokenMachine: Sendable {
     package mutating func refreshed(_ token: AccessToken) -> Set<Waiter> {
         guard let refresh else { return [] }
         if refresh.isKept { current = token }
+        begun.append(refresh.start)
+        pause = nil
         self.refresh = nil
         return refresh.waiters
     }
@@ -97,9 +122,15 @@ package struct TokenMachine: Sendable {
     /// Records that the refresh has failed.
     ///
     /// - Returns: The callers that waited for it. A token that is still valid remains in use.
-    package mutating func failed() -> Set<Waiter> {
-        defer { refresh = nil }
-        return waiters
+    package mutating func failed(at now: MonotonicInstant) -> Set<Waiter> {
+        guard let refresh else { return [] }
+        // The failure of a refresh from before a reset says nothing about the next one.
+        if refresh.isKept {
+            let length = pause.map { min($0.length * 2, Self.longestPause) } ?? Self.firstPause
+            pause = Pause(length: length, end: now.advanced(by: length))
+        }
+        self.refresh = nil
+        return refresh.waiters
     }
 
     /// Removes a caller that no longer waits.
@@ -131,9 +162,10 @@ package struct TokenMachine: Sendable {
 
     /// Discards the current token, and that of a refresh under way once its waiters have it.
     ///
-    /// The refreshes of the window still count.
+    /// The refreshes of the window still count; a pause after a failed one ends.
     package mutating func reset() {
         current = nil
+        pause = nil
         refresh?.isKept = false
     }
 
@@ -143,10 +175,8 @@ package struct TokenMachine: Sendable {
         return begun.count < maxRefreshes
     }
 
-    private mutating func beginRefresh(at now: MonotonicInstant, for waiters: Set<Waiter>) -> Bool {
-        guard mayRefresh(at: now) else { return false }
-        begun.append(now)
-        refresh = Refresh(waiters: waiters)
-        return true
+    /// Returns true if the pause after a failed refresh is not over.
+    private func isPausing(at now: MonotonicInstant) -> Bool {
+        pause.map { now < $0.end } ?? false
     }
 }

@@ -9,7 +9,7 @@ package final class TokenSupply<Failure: Error>: Sendable {
     package enum Answer: Sendable {
         /// A token that is valid as far as is known.
         case token(AccessToken)
-        /// The fetch has failed.
+        /// The fetch has failed; also during the pause after it, with the same error.
         case failed(Failure)
         /// The caller was cancelled.
         case canceled
@@ -25,6 +25,8 @@ package final class TokenSupply<Failure: Error>: Sendable {
         var machine: TokenMachine
         var continuations: [TokenMachine.Waiter: Continuation<Answer>] = [:]
         var lastWaiter: TokenMachine.Waiter = 0
+        /// The error of the last fetch; `nil` if that has not failed.
+        var lastFailure: Failure?
     }
 
     /// Creates a supply.
@@ -76,11 +78,11 @@ package final class TokenSupply<Failure: Error>: Sendable {
     private func need(_ continuation: Continuation<Answer>, _ waiter: TokenMachine.Waiter) {
         let now = self.now()
         // A cancellation before this critical section is seen in it; a later one finds the waiter.
-        let decision = state.withLock { state -> TokenMachine.Decision? in
-            guard !Task.isCancelled else { return nil }
+        let (decision, lastFailure) = state.withLock { state -> (TokenMachine.Decision?, Failure?) in
+            guard !Task.isCancelled else { return (nil, nil) }
             let decision = state.machine.need(waiter, at: now)
             if decision == .wait || decision == .waitAndRefresh { state.continuations[waiter] = continuation }
-            return decision
+            return (decision, state.lastFailure)
         }
         switch decision {
         case nil:
@@ -94,6 +96,9 @@ package final class TokenSupply<Failure: Error>: Sendable {
             break
         case .waitAndRefresh:
             refresh()
+        case .failAgain:
+            // There is an error, because the machine has learned of a failure.
+            continuation.resume(returning: lastFailure.map { Answer.failed($0) } ?? .refused)
         case .refuse:
             continuation.resume(returning: .refused)
         }
@@ -112,12 +117,17 @@ package final class TokenSupply<Failure: Error>: Sendable {
     private func refresh() {
         Task {
             let outcome = await fetch()
+            let now = self.now()
             let waiting = state.withLock { state in
-                let released =
-                    switch outcome {
-                    case .success(let token): state.machine.refreshed(token)
-                    case .failure: state.machine.failed()
-                    }
+                let released: Set<TokenMachine.Waiter>
+                switch outcome {
+                case .success(let token):
+                    released = state.machine.refreshed(token)
+                    state.lastFailure = nil
+                case .failure(let error):
+                    released = state.machine.failed(at: now)
+                    state.lastFailure = error
+                }
                 return released.compactMap { state.continuations.removeValue(forKey: $0) }
             }
             let answer: Answer =

@@ -70,7 +70,7 @@ package final class ConfinedDownload: Sendable {
             return (SessionOutcome(error: SessionError(creating: error, in: "the folder of downloads")), nil)
         }
         let download = Download(
-            locatedBy: { [place] (head) throws(SessionError) in try place.path(for: head) }, partial: partial,
+            locatedBy: { [place] (head, _) throws(SessionError) in try place.path(for: head) }, partial: partial,
             options: options, resuming: data, rules: rules, others: others)
         download.keepPartialFile()
         control.showProgress { download.progress(of: $0) }

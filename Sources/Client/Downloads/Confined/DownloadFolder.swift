@@ -38,7 +38,7 @@ package final class DownloadFolder: Sendable {
         self.path = path
         self.owner = owner
         self.minFreeBytes = minFreeBytes
-        mayHavePartials = Atomic(access("\(path)/\(Self.partialsName)", F_OK) == 0)
+        mayHavePartials = Atomic((try? Folder.hasEntry(at: "\(path)/\(Self.partialsName)")) ?? true)
     }
 
     /// Returns true if the folder is on another disk than a folder; blocks.
@@ -64,7 +64,12 @@ package final class DownloadFolder: Sendable {
     /// A folder that is created later is claimed then.
     package func claimPartialFiles() throws(FolderClaim.Failure) {
         let folder = "\(path)/\(Self.partialsName)"
-        guard let owner, access(folder, F_OK) == 0 else { return }
+        guard let owner else { return }
+        do throws(SystemFailure) {
+            guard try Folder.hasEntry(at: folder) else { return }
+        } catch {
+            throw .system(error)
+        }
         try claim.withLock { (claim) throws(FolderClaim.Failure) in
             guard claim == nil else { return }
             claim = try FolderClaim(folder, by: owner) { () throws(SystemFailure) in

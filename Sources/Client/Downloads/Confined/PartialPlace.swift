@@ -115,7 +115,9 @@ package final class PartialPlace: Sendable {
 
     /// Takes the partial file of another download, which has ended, unless there is one already.
     package func takeOver(from key: String) {
-        guard access(path, F_OK) != 0, access(recordPath, F_OK) != 0 else { return }
+        for own in [path, recordPath] {
+            guard (try? Folder.hasEntry(at: own)) == false else { return }
+        }
         let other = Self.paths(of: key, in: folder.folder.path())
         // Without the other file, or without its record, the download begins at the first byte.
         guard rename(other.content, path) == 0 else { return }

@@ -17,6 +17,8 @@ final class DisposedContent: TaskAttempts, BodySink {
     private let state = Mutex(State())
 
     private struct State {
+        /// The current attempt, until its response has become a download.
+        var attempt: RunningAttempt?
         var request: PreparedRequest?
         var download: Download?
     }
@@ -48,7 +50,8 @@ final class DisposedContent: TaskAttempts, BodySink {
     // MARK: Attempts
 
     func willBegin(_ attempt: RunningAttempt) {
-        download?.willBegin(attempt)
+        guard let download else { return state.withLock { $0.attempt = attempt } }
+        download.willBegin(attempt)
     }
 
     func next(
@@ -106,11 +109,12 @@ final class DisposedContent: TaskAttempts, BodySink {
     private func download(to destination: DownloadDestination, _ options: DownloadOptions) -> Download {
         let download = Download(
             to: destination, options: options.withValidConnections, resuming: nil, rules: response)
-        let request = state.withLock { state in
+        let (request, attempt) = state.withLock { state in
             state.download = download
-            return state.request
+            defer { state.attempt = nil }
+            return (state.request, state.attempt)
         }
-        if let request { download.adopt(request) }
+        if let request { download.adopt(request, of: attempt) }
         return download
     }
 
@@ -121,6 +125,8 @@ final class DisposedContent: TaskAttempts, BodySink {
     }
 
     func didComplete(_ outcome: SessionOutcome) {
+        // The attempt refers to its control and its task, which refer to this content.
+        state.withLock { $0.attempt = nil }
         download?.didComplete(outcome)
         stream.didComplete(outcome)
     }

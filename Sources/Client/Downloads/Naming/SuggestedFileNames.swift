@@ -31,6 +31,9 @@ package struct SuggestedFileNames: Sendable, Hashable {
         return nil
     }
 
+    /// The name from the first suggestion that has one, of any length that file systems allow.
+    var filename: String { name()?.text ?? Self.general }
+
     /// Returns the last segment of a URL's path, decoded if it is UTF-8.
     private static func lastSegment(of url: String) -> String? {
         let end = url.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? url.endIndex

@@ -10,10 +10,10 @@ import HTTPTypes
 /// The transport's thread calls ``append(_:)``, which never waits for the disk. Everything that may block runs on a
 /// serial queue, one operation after the other.
 final class Download: Sendable {
-    /// Returns the path of the complete file.
-    private let locate: @Sendable (ResponseHead) throws(SessionError) -> String
+    /// Returns the path of the complete file, by the head of the response and its URL.
+    private let locate: @Sendable (ResponseHead, String) throws(SessionError) -> String
     /// The place of the partial file; `nil` for a file with an unpredictable name beside the complete one.
-    private let place: PartialPlace?
+    let place: PartialPlace?
     private let options: DownloadOptions
     /// The rules for the task's responses.
     private let rules: ResponseConfiguration
@@ -23,7 +23,8 @@ final class Download: Sendable {
     private let maxMemoryBytes: Int64
     /// The maximum number of content bytes of the response of an error.
     private let maxErrorBytes: Int64
-    private let given: DownloadResumeData?
+    /// The resume data with which the download began.
+    let given: DownloadResumeData?
     private let queue = DownloadQueues.next()
     let state: Mutex<DownloadState>
 
@@ -35,20 +36,21 @@ final class Download: Sendable {
         rules: ResponseConfiguration
     ) {
         self.init(
-            locatedBy: { destination.path(for: $0) }, partial: nil, options: options, resuming: data, rules: rules)
+            locatedBy: { destination.path(for: $0, from: $1) }, partial: nil, options: options, resuming: data,
+            rules: rules)
     }
 
     /// Creates the work of a task whose destination may be refused.
     ///
     /// - Parameters:
-    ///   - locate: Returns the path of the complete file. Called once, before the first byte is written, on a thread
-    ///     for files.
+    ///   - locate: Returns the path of the complete file, by the head of the response and the URL that responded.
+    ///     Called once, before the first byte is written, on a thread for files.
     ///   - place: The place of the partial file, where it is kept after every error from which it can be resumed.
     ///   - rules: The rules for the task's responses.
     ///   - sink: The destination of content that is not that of the file, as of an unsuccessful response; `nil`, the
     ///     default, for memory.
     init(
-        locatedBy locate: @escaping @Sendable (ResponseHead) throws(SessionError) -> String,
+        locatedBy locate: @escaping @Sendable (ResponseHead, String) throws(SessionError) -> String,
         partial place: PartialPlace?,
         options: DownloadOptions, resuming data: DownloadResumeData?, rules: ResponseConfiguration,
         others sink: (any BodySink)? = nil
@@ -107,10 +109,11 @@ final class Download: Sendable {
         queue.async(execute: work)
     }
 
-    /// Records a failure that ends the attempt, and resumes a paused transfer, so that it learns of it.
+    /// Records a failure that ends the attempt, and ends its transfers at once: their servers may be silent for long.
     func fail(_ error: SessionError) {
-        let resume = state.withLock { $0.fail(error) }
+        let (resume, attempt) = state.withLock { ($0.fail(error), $0.connections.attempt) }
         resume?()
+        attempt?.cancelTransfer()
         cancelParts()
     }
 }
@@ -119,7 +122,6 @@ final class Download: Sendable {
 
 extension Download: TaskAttempts {
     func willBegin(_ attempt: RunningAttempt) {
-        guard options.connections > 1 || given?.ranges != nil else { return }
         state.withLock { $0.connections = PartConnections(of: attempt) }
     }
 
@@ -131,8 +133,13 @@ extension Download: TaskAttempts {
     }
 
     /// Records the request of a response that becomes this download when its head has come.
-    func adopt(_ request: PreparedRequest) {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - attempt: The attempt to which it belongs; `nil` if that is unknown.
+    func adopt(_ request: PreparedRequest, of attempt: RunningAttempt?) {
         state.withLock { state in
+            state.connections = PartConnections(of: attempt)
             state.url = request.transfer.url.string
             state.request = request
             // There is nothing to resume yet.
@@ -148,7 +155,7 @@ extension Download: TaskAttempts {
         }
         let asked = state.withLock { state in
             state.request = request
-            if state.connections.attempt != nil { state.connections.request = request }
+            state.connections.request = request
             return state.ask(request, as: request.transfer.url.string)
         }
         guard let asked else { return .success(request) }
@@ -368,7 +375,8 @@ extension Download {
         if head.status == 206 || head.status == 416, !head.headers.contains(.contentDisposition) {
             head.headers[.contentDisposition] = contentDisposition
         }
-        let target = try DownloadPath(locate(head))
+        let (attempt, url) = state.withLock { ($0.connections.attempt, $0.url) }
+        let target = try DownloadPath(locate(head, attempt?.url?.string ?? url))
         try target.prepare(options)
         state.withLock { $0.target = target }
         return target
@@ -436,64 +444,6 @@ extension Download {
             state.location = location
             state.written = size
             state.file = nil
-        }
-    }
-
-    private func snapshot() -> DownloadResumeData? {
-        let (file, data, resumeData) = state.withLock { ($0.file, $0.dataToResume, $0.resumeData) }
-        guard let file, let data else { return resumeData }
-        do throws(SystemFailure) {
-            try file.synchronize()
-            return data
-        } catch {
-            // The bytes may be lost, so they cannot be resumed.
-            return nil
-        }
-    }
-
-    /// Keeps or removes the partial file, after the end of the task.
-    private func settle(after error: SessionError?) {
-        let (file, data) = state.withLock { ($0.file, $0.keeps(after: error) ? $0.dataToResume : nil) }
-        var kept: DownloadResumeData?
-        if let file {
-            // On a disk that is short, nothing runs until there is room: not even the attempt that would continue it.
-            let mayKeep = error?.code != .diskFull || file.leavesFreeSpace
-            kept = data == nil || !mayKeep ? nil : snapshot()
-            if kept == nil { file.remove() }
-        } else if state.withLock({ $0.mustReopen }) {
-            // The partial file was not touched.
-            kept = given
-        }
-        if file != nil || kept == nil { record(kept) }
-        state.withLock { state in
-            // The attempt refers to its control, which refers to this download.
-            state.connections = PartConnections()
-            state.file = nil
-            state.resumeData = kept
-        }
-    }
-
-    /// Records from time to time which bytes of a file with parts are written, so that they are known after a crash.
-    func recordParts(_ bytes: Int) {
-        guard let place else { return }
-        let data = state.withLock { state -> DownloadResumeData? in
-            guard let total = state.parts?.total, state.connections.mustRecord(bytes, of: total) else { return nil }
-            return state.dataToResume
-        }
-        guard let data else { return }
-        // A record that cannot be written leaves the last one, which knows of fewer bytes.
-        try? place.record(data, hasRanges: true, synchronized: nil)
-    }
-
-    /// Records that the bytes of the partial file are on the medium, or removes the record.
-    private func record(_ kept: DownloadResumeData?) {
-        guard let place else { return }
-        do throws(SystemFailure) {
-            let hasRanges = state.withLock { $0.hasStrayBytes }
-            guard let kept else { return try place.forget() }
-            try place.record(kept, hasRanges: hasRanges, synchronized: kept.received)
-        } catch {
-            // The earlier record stays valid: it is of the same content, or of a file that is gone.
         }
     }
 }

@@ -69,7 +69,9 @@ public final class DownloadTask: Sendable {
     /// The progress of the download.
     ///
     /// The received bytes are those of the whole file: a resumed download begins with the number that it has already.
-    /// The number never decreases, except to zero if the content has changed and is received from its first byte again.
+    /// The number decreases only if bytes are lost, so that they are received again: all of them if the content has
+    /// changed, and if another attempt follows although the content has no strong validator (``DownloadResumeData``) or
+    /// is not got with GET; and those of a part that could not be kept.
     public var progress: TransferProgress {
         download.progress(of: task.progress)
     }

@@ -3,7 +3,7 @@ import ErrandTransfer
 
 /// The connections for the parts of a download, during one attempt: a value.
 struct PartConnections: Sendable {
-    /// The attempt; `nil` if it uses one connection.
+    /// The attempt; `nil` before the first one and after the end of the task.
     let attempt: RunningAttempt?
     /// The request for the whole content.
     var request: PreparedRequest?

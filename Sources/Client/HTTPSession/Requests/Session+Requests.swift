@@ -34,15 +34,7 @@ extension Session {
     ) async throws(SessionError) -> SessionResponse {
         let task = try dataTask(
             path, method: method, parameters: parameters, headers: headers, body: body, options: options)
-        task.resume()
-        // Awaits the outcome instead of a throwing call, because the cancellation handler does not support typed
-        // errors.
-        let outcome = await withTaskCancellationHandler {
-            await task.outcome
-        } onCancel: {
-            task.cancel()
-        }
-        return try outcome.success(showing: configuration.response.disposition.maxErrorBytes)
+        return try await task.run()
     }
 
     /// Sends a request with any method that the session allows, and decodes the response.

@@ -19,7 +19,7 @@ extension TaskRequest {
         var json: [UInt8]?
         if let parameters { json = try parameters.json() }
         self.init(
-            method: method.rawValue, path: path, parameters: json, headers: headers.fields, body: body,
+            method: method.rawValue, path: path, parameters: json, headers: headers.joined, body: body,
             requestSerializer: options.requestSerializer, responseSerializer: options.responseSerializer,
             timeouts: options.timeouts)
         acceptableStatuses = options.acceptableStatuses

@@ -75,6 +75,11 @@ package final class ChainedSource: BodySource {
         }
     }
 
+    /// Abandons all sources.
+    package func abandon() {
+        for case .source(let source) in segments { source.abandon() }
+    }
+
     /// Fills the buffer from as many segments as have bytes available.
     package func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
         var state = state.withLock { $0 }

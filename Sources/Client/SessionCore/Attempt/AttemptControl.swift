@@ -24,6 +24,8 @@ public final class AttemptControl: Sendable {
         var canceled: SessionError?
         /// The transfer of the current hop.
         var transfer: (any TransferControl)?
+        /// The URL of the current hop, or of the last one.
+        var url: HTTPURL?
         /// The queue of actions that the transfers have not performed yet.
         var actions = DrainQueue<Action>()
         /// The number of the last suspension of a hop.
@@ -365,10 +367,16 @@ extension AttemptControl {
         state.withLock { $0.sink = sink }
     }
 
+    /// The URL of the current hop, or of the last one; `nil` before the first.
+    var url: HTTPURL? {
+        state.withLock { $0.url }
+    }
+
     /// Records that a hop has begun.
-    func adopt(_ transfer: any TransferControl) {
+    func adopt(_ transfer: any TransferControl, of url: HTTPURL? = nil) {
         let (isCanceled, mayPerform) = state.withLock { state in
             state.transfer = transfer
+            state.url = url
             state.wasSuspended = false
             state.isExpired = false
             guard state.canceled == nil else { return (true, false) }
@@ -376,6 +384,13 @@ extension AttemptControl {
         }
         if isCanceled { transfer.cancel() }
         if mayPerform { perform() }
+    }
+
+    /// Closes the connection of the current hop, which its sink has no use for any longer.
+    ///
+    /// Unlike ``cancel(_:)``, this says nothing about the attempt: its outcome is a transfer that was cancelled.
+    func cancelTransfer() {
+        state.withLock { $0.transfer }?.cancel()
     }
 
     /// Tells the transfer that the sink of the current hop has room again.

@@ -4,9 +4,9 @@ import HTTPTypes
 /// The requests of one attempt, each derived from the preceding request and its response: a value without I/O.
 ///
 /// A redirect to another origin drops everything that was meant for the first origin: the session's header fields, its
-/// credentials, the task's own values of session fields that carry secrets, and other fields that identify the sender
-/// (`Authorization`, `Cookie`). They stay dropped for the rest of the attempt, even if a later redirect leads back,
-/// because the session no longer chooses the targets.
+/// credentials, the task's own fields that carry secrets (``HeaderRedaction/carriesSecret(_:)``), and other fields that
+/// identify the sender (`Authorization`, `Cookie`). They stay dropped for the rest of the attempt, even if a later
+/// redirect leads back, because the session no longer chooses the targets.
 struct HopChain: Sendable {
     /// The next request to send, without credentials and cookies.
     private(set) var request: TransferRequest
@@ -178,9 +178,10 @@ struct HopChain: Sendable {
         carriesCredentials = false
         hasLeftOrigin = true
         // A field that the credentials would set identifies the sender even if the task has set it, and so does a field
-        // in which the session sends a secret.
+        // in which the session sends a secret, or the task itself.
         let secrets = builder.secrets
         let fields = sessionFields.union(secrets.headerNames).union(secrets.ownNames)
+            .union(HeaderRedaction.secretNames(in: request.headers))
         for name in fields.union([.authorization, .cookie, .proxyAuthorization]) {
             request.headers[fields: name] = []
         }

@@ -85,7 +85,7 @@ final class HopReceiver: TransferReceiver {
     func transferDidStart(_ control: any TransferControl) {
         // Does not retain `control`, which retains its receiver.
         observer.progress?.transferDidBegin()
-        attempt.adopt(control)
+        attempt.adopt(control, of: chain.request.url)
     }
 
     func transferDidReceive(_ head: ResponseHead) -> HeadDecision {

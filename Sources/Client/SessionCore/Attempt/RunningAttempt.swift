@@ -1,8 +1,10 @@
 package import ErrandTransfer
 
-/// An attempt of a task that sends further requests beside its own, such as one for each part of a download.
+/// An attempt of a task, for work beside its own request: further requests, such as one for each part of a download,
+/// and the end of a request whose content is of no use.
 ///
-/// They belong to the attempt: they are suspended, resumed, cancelled and paced with it, and its limits count them as one.
+/// Further requests belong to the attempt: they are suspended, resumed, cancelled and paced with it, and its limits
+/// count them as one.
 package struct RunningAttempt: Sendable {
     private let session: Session
     private let control: AttemptControl
@@ -65,6 +67,17 @@ package struct RunningAttempt: Sendable {
         guard let total = request.transfer.timeouts.total, active >= total else { return nil }
         return Attempt.overdue(after: total)
     }
+
+    /// Closes the connection of the attempt's own request, whose content is of no use any longer.
+    ///
+    /// The outcome of that request is a cancellation, but the attempt is not cancelled. Does nothing to further
+    /// requests, and nothing between two requests.
+    package func cancelTransfer() {
+        control.cancelTransfer()
+    }
+
+    /// The URL of the attempt's own request, after the redirects so far; `nil` before it is sent.
+    package var url: HTTPURL? { control.url }
 
     /// Records that content was received by a further request.
     package func note() {

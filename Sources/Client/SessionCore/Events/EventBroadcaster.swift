@@ -92,6 +92,6 @@ struct AttemptObserver: Sendable {
         guard isHeard else { return }
         let event = event()
         task?.emit(event)
-        session.emit(.task(id: id, event))
+        session.emit(.task(id: id, event.withoutContent))
     }
 }

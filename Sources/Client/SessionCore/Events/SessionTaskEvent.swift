@@ -21,8 +21,16 @@ public enum SessionTaskEvent: Sendable {
     case measured(TransferMetrics)
     /// The task has ended.
     ///
-    /// This is the last event.
+    /// This is the last event. Among the events of a session (``Session/events``) its outcome has no content.
     case completed(SessionOutcome)
+
+    /// The event for the listeners of a session: without the content of the task.
+    ///
+    /// A slow listener would otherwise keep that of a thousand tasks in memory.
+    var withoutContent: SessionTaskEvent {
+        guard case .completed(let outcome) = self else { return self }
+        return .completed(outcome.withoutContent)
+    }
 }
 
 extension SessionTaskEvent: RedactedReflection {

@@ -1,6 +1,10 @@
 import ErrandTime
 
 /// A retrier with growing pauses, which decides by a ``RetryRule``.
+///
+/// If the upstream asks for a longer wait (`Retry-After`, `RateLimit`) than the longest of the growing pauses
+/// (``RetryConfiguration/Backoff/max``), the request is not sent again: its caller gets the error with the response, in
+/// which the field is.
 public struct BackoffRetrier: RequestRetrier {
     private let rule: RetryRule
 
@@ -11,8 +15,9 @@ public struct BackoffRetrier: RequestRetrier {
 
     /// Asks the rule, with a random number and the time of day.
     public func retry(after attempt: FailedAttempt) async -> RetryResult {
-        let random = Double.random(in: 0...1)
-        return switch rule.decide(after: attempt.ended, random: random, now: SystemClock.secondsSince1970()) {
+        let now = SystemClock.secondsSince1970()
+        if rule.isExceeded(byWishOf: attempt.ended, now: now) { return .doNotRetry }
+        return switch rule.decide(after: attempt.ended, random: Double.random(in: 0...1), now: now) {
         case .giveUp: .doNotRetry
         case .retry(let pause): .retryAfter(pause)
         }
@@ -21,7 +26,19 @@ public struct BackoffRetrier: RequestRetrier {
 
 extension RequestRetrier where Self == BackoffRetrier {
     /// Returns a retrier with the numbers, pauses, methods and statuses of a configuration.
-    public static func backoff(_ configuration: RetryConfiguration = RetryConfiguration()) -> Self {
+    ///
+    /// - Parameter configuration: Default: ``RetryConfiguration/forCalls``, with pauses of at most a minute.
+    public static func backoff(_ configuration: RetryConfiguration = .forCalls) -> Self {
         BackoffRetrier(RetryRule(configuration))
+    }
+}
+
+extension RetryRule {
+    /// Returns true if the upstream asks for a longer wait than the longest of growing pauses.
+    fileprivate func isExceeded(byWishOf attempt: EndedAttempt, now: Int64) -> Bool {
+        guard respectsRetryAfter, case .growing(let backoff, _) = pauses,
+            let wish = RateLimitHint(attempt.headers, now: now).pause
+        else { return false }
+        return min(wish, longestWish ?? wish) > backoff.max
     }
 }

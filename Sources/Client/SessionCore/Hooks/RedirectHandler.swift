@@ -8,7 +8,8 @@ public protocol RedirectHandler: Sendable {
     ///
     /// A refused redirect is the response, with its content, and an error (``SessionErrorCode/redirectRefused``) unless
     /// its status is acceptable. A changed request is subject to the session's rules for methods and header fields; on
-    /// another origin it gets neither the session's credentials nor its header fields.
+    /// another origin it gets neither the session's credentials nor its header fields, and of the request's own fields
+    /// that carry secrets only those that a handler has changed.
     ///
     /// Content that is kept is sent again from its beginning. If it cannot be read again, a handler can still refuse
     /// the redirect, or choose a request without content or with another source; otherwise the attempt fails with

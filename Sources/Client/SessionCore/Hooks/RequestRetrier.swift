@@ -1,7 +1,7 @@
 /// A hook that decides whether a failed attempt is followed by another one.
 ///
-/// Asked for the requests of tasks and of methods such as `get`, not for ``Session/run(_:sink:control:)`` and
-/// ``Session/data(for:)``, which make one attempt; and not for cancelled ones.
+/// Asked for the requests of tasks and of methods such as `get` and ``Session/data(for:)``, not for
+/// ``Session/run(_:sink:control:)``, which makes one attempt; and not for cancelled ones.
 public protocol RequestRetrier: Sendable {
     /// Returns the decision after a failed attempt.
     ///

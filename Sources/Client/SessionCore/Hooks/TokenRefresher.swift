@@ -17,6 +17,9 @@ import HTTPTypes
 /// another method, such as a 303, is not sent again after a 401 to that method unless it is idempotent or has an
 /// `Idempotency-Key`: it was processed (RFC 9110 §9.2.2).
 ///
+/// After a refresh that fails, no other begins for 100 ms, a time that doubles with each further failure up to 5 s.
+/// Requests of that time use the token if it is still valid, and fail with the error of the last refresh otherwise.
+///
 /// The closure that fetches a token may use the same session. Its requests have no token, and a 401 is their response,
 /// because otherwise they would wait for the token that they are to fetch. The same applies to requests of Swift tasks
 /// that the closure creates, except detached tasks (`Task.detached`): a closure that waits for a request of one waits
@@ -38,8 +41,8 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
     /// - Parameters:
     ///   - first: The first token. Default: `nil`, it is fetched when it is needed.
     ///   - scheme: The word before the token in `Authorization`; empty to send the token alone. Default: `Bearer`.
-    ///   - maxRefreshes: The most refreshes within a window, at least one; requests that need more fail with
-    ///     ``SessionErrorCode/authenticationFailed``. Default: 5.
+    ///   - maxRefreshes: The most refreshes that return a token within a window, at least one; requests that need more
+    ///     fail with ``SessionErrorCode/authenticationFailed``. Default: 5.
     ///   - window: The period in which refreshes are counted. Default: 30 s.
     ///   - clock: The clock by which tokens expire. Default: the system's.
     ///   - refresh: Fetches a token. Never called again before it has returned, nor on the thread of transfers. An

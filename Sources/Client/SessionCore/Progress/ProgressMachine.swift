@@ -49,7 +49,8 @@ struct ProgressMachine: Sendable {
         count(progress, countsResponse: countsResponse || isSuccess, at: now)
         if isSuccess {
             upload.complete()
-            download.complete()
+            // The response is that of the last transfer, however much earlier ones have brought.
+            download.completeWithCurrent()
         }
         return news(at: now)
     }

@@ -7,6 +7,8 @@ package struct ProgressMeter: Sendable {
 
     /// The number of bytes of the current transfer.
     private var current: Int64 = 0
+    /// The same after decoding.
+    private var currentDecoded: Int64 = 0
     /// The greatest number of bytes of a transfer of the same content.
     private var completed: Int64 = 0
     /// The same after decoding.
@@ -38,7 +40,7 @@ package struct ProgressMeter: Sendable {
         }
         // A transfer that has not begun knows no total; that of the one before is still the best.
         self.total = total ?? (bytes == 0 ? self.total : nil)
-        current = bytes
+        (current, currentDecoded) = (bytes, decoded)
         completed = max(completed, bytes)
         self.decoded = max(self.decoded, decoded)
         measure(at: now)
@@ -52,6 +54,12 @@ package struct ProgressMeter: Sendable {
     /// Records that nothing is left.
     mutating func complete() {
         current = completed
+        total = completed
+    }
+
+    /// Records that the current transfer has brought everything, and that earlier ones do not count any longer.
+    mutating func completeWithCurrent() {
+        (completed, decoded) = (current, currentDecoded)
         total = completed
     }
 

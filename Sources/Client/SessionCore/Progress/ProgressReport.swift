@@ -32,7 +32,8 @@ public struct DirectionProgress: Sendable, Hashable {
     ///
     /// Never decreases while the content is the same: an attempt that begins again is not counted until it has more
     /// bytes than those before. A resumed download begins with the bytes that it has. If an attempt states another
-    /// ``total``, the content has changed and is counted from its first byte.
+    /// ``total``, the content has changed and is counted from its first byte. The last report of a success has the
+    /// bytes of its response, also if an earlier attempt has received more.
     public var completed: Int64
     /// The number of bytes on the wire at the end; `nil` if unknown.
     ///

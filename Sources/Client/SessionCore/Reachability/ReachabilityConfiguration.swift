@@ -1,3 +1,6 @@
+import ErrandEgress
+import ErrandTransfer
+
 /// The settings by which a session monitors the reachability of its upstream.
 public struct ReachabilityConfiguration: Sendable, Hashable {
     /// The source of reachability information.
@@ -36,5 +39,16 @@ public struct ReachabilityConfiguration: Sendable, Hashable {
         self.probe = probe
         self.interval = interval
         self.holdsWhenUnreachable = holdsWhenUnreachable
+    }
+}
+
+extension SessionConfiguration {
+    /// Returns true if the known reachability of another configuration's upstream holds for this one's too.
+    ///
+    /// That is so if both have the same upstream, connect to it in the same way, and learn of its reachability by the
+    /// same probe.
+    func sharesReachability(with other: SessionConfiguration) -> Bool {
+        baseURL == other.baseURL && connection == other.connection && egress == other.egress
+            && reachability.probe == other.reachability.probe
     }
 }

@@ -26,13 +26,13 @@ package enum HeaderRedaction {
         }
     }
 
-    /// Returns true if a header field of a session carries a secret: its name tells it, or it is marked as sensitive, as
+    /// Returns true if a header field carries a secret: its name tells it, or it is marked as sensitive, as
     /// fields are that no intermediary may index (``HTTPTypes/HTTPField/DynamicTableIndexingStrategy``, RFC 7541 §7.1.3).
     package static func carriesSecret(_ field: HTTPField) -> Bool {
         looksSecret(field.name) || field.indexingStrategy == .disallow
     }
 
-    /// Returns the names of those header fields of a session that carry secrets.
+    /// Returns the names of those header fields that carry secrets.
     package static func secretNames(in fields: HTTPFields) -> Set<HTTPField.Name> {
         Set(fields.filter(carriesSecret).map(\.name))
     }

@@ -2,7 +2,10 @@
 public struct RedirectPolicy: Sendable, Hashable {
     /// The allowed targets of redirects.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
-        /// Any target. Credentials and the session's header fields are sent only to the session's origin.
+        /// Any target.
+        ///
+        /// Credentials and the session's header fields are sent only to the session's origin, and fields of a request
+        /// whose names tell that they carry a secret, such as `X-Api-Key`, only to the origin of the request.
         case follow
         /// Targets with the scheme, host and port of the redirecting URL.
         case sameOrigin = "same_origin"

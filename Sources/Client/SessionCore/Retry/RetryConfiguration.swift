@@ -38,7 +38,8 @@ public struct RetryConfiguration: Sendable, Hashable {
         public var multiplier: Double
         /// The longest pause.
         ///
-        /// Default: an hour.
+        /// A ``BackoffRetrier`` gives up if the upstream asks for a longer one. Default: an hour; a minute in
+        /// ``RetryConfiguration/forCalls``.
         public var max: Duration
         /// The relative amount by which a pause is lengthened or shortened at random, 0 to 1.
         ///
@@ -102,6 +103,16 @@ public struct RetryConfiguration: Sendable, Hashable {
 
     /// The default of ``statuses``: 408, 429, 500, 502, 503, 504.
     public static let defaultStatuses = StatusSet([408...408, 429...429, 500...500, 502...504])
+}
+
+extension RetryConfiguration {
+    /// The configuration of ``RequestRetrier/backoff(_:)``: the defaults, but pauses of at most a minute, because a
+    /// caller waits for the response.
+    public static let forCalls: RetryConfiguration = {
+        var configuration = RetryConfiguration()
+        configuration.backoff.max = .seconds(60)
+        return configuration
+    }()
 }
 
 /// The valid ranges of retry settings, for all places where they can be set.

@@ -74,6 +74,16 @@ public struct RetryRule: Sendable, Hashable {
         self.respectsRetryAfter = respectsRetryAfter
     }
 
+    /// The longest time from the beginning of the first attempt to that of the last, if the upstream asks for no longer
+    /// pauses; `nil` if there is no limit.
+    package var longestElapsed: Duration? {
+        switch pauses {
+        case .growing: maxElapsed
+        case .listed(let pauses, let jitter):
+            pauses.reduce(.zero) { $0 + $1.varied(by: jitter, 1) }
+        }
+    }
+
     /// Decides after an attempt.
     ///
     /// - Parameters:

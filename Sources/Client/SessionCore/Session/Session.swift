@@ -271,7 +271,9 @@ public final class Session: Sendable {
 
     /// The events of the session from now on, until it is invalidated.
     ///
-    /// A listener that falls behind by more than a thousand events loses the oldest ones.
+    /// A listener that falls behind by more than a thousand events loses the oldest ones. The outcomes of tasks have no
+    /// content here: their responses have neither ``SessionResponse/body`` nor ``SessionResponse/object``, which are
+    /// with ``SessionTask/events`` and ``SessionTask/outcome``.
     public var events: some AsyncSequence<SessionEvent, Never> & Sendable {
         broadcaster.events()
     }

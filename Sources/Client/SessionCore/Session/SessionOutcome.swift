@@ -49,6 +49,17 @@ public struct SessionOutcome: Sendable {
         return outcome
     }
 
+    /// The outcome without the content of the response and of the request.
+    var withoutContent: SessionOutcome {
+        var outcome = self
+        outcome.sent = nil
+        guard var response else { return outcome }
+        response.body = nil
+        response.object = .none
+        outcome.response = response
+        return outcome
+    }
+
     /// Returns the outcome of an attempt that ends with an error after this request, without its response.
     package func ending(with error: SessionError) -> SessionOutcome {
         var outcome = SessionOutcome(error: error, metrics: metrics)

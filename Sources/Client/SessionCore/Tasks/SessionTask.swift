@@ -137,6 +137,21 @@ public final class SessionTask: Sendable {
         }
     }
 
+    /// Starts the task and waits for its end; cancelling the calling Swift task cancels it.
+    ///
+    /// - Throws: As ``response``.
+    package func run() async throws(SessionError) -> SessionResponse {
+        resume()
+        // Awaits the outcome instead of a throwing call, because the cancellation handler does not support typed
+        // errors.
+        let outcome = await withTaskCancellationHandler {
+            await self.outcome
+        } onCancel: {
+            cancel()
+        }
+        return try outcome.success(showing: session.configuration.response.disposition.maxErrorBytes)
+    }
+
     // MARK: Performing
 
     private func decide(_ event: (inout SessionTaskMachine) -> SessionTaskMachine.Action) {
@@ -186,8 +201,19 @@ public final class SessionTask: Sendable {
                 }
                 outcome = last ?? outcome
             }
-            await teller?.attemptsDidEnd(control, isSuccess: outcome.error == nil && !outcome.mayRestart)
+            if let teller { await tell(teller, of: outcome, control) }
             next = attemptEnded(outcome)
+        }
+    }
+
+    /// Reports the progress after an attempt: all of it, unless another attempt follows at once.
+    ///
+    /// A server may end the responses of a download after every few bytes: these reports have the same limit as others.
+    private func tell(_ teller: ProgressTeller, of outcome: SessionOutcome, _ control: AttemptControl) async {
+        if outcome.mayRestart, state == .running {
+            teller.note(control)
+        } else {
+            await teller.attemptsDidEnd(control, isSuccess: outcome.error == nil && !outcome.mayRestart)
         }
     }
 
@@ -226,6 +252,8 @@ public final class SessionTask: Sendable {
 
     private func complete(_ outcome: SessionOutcome) {
         attempts.didComplete(outcome)
+        // A source of which nothing was sent may still be reading ahead.
+        if case .source(let source) = request.transfer.body { source.abandon() }
         let waiters = shared.withLock { shared in
             shared.outcome = outcome
             defer { shared.waiters = [] }

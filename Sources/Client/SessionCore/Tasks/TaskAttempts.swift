@@ -4,7 +4,7 @@ package import ErrandTransfer
 ///
 /// The calls of a task come one at a time: ``next(_:)``, the attempt, ``conclude(_:isCanceled:)``, and so on.
 package protocol TaskAttempts: Sendable {
-    /// Records the next attempt, for further requests beside its own.
+    /// Records the next attempt, for further requests beside its own, and to end its request.
     ///
     /// Called before ``next(_:)``. Default: does nothing.
     func willBegin(_ attempt: RunningAttempt)

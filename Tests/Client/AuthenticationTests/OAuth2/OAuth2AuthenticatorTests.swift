@@ -121,7 +121,7 @@ struct OAuth2AuthenticatorTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("A failed request fails all waiting callers, and the next caller starts another")
+    @Test("A failed request fails all waiting callers and those of the pause after it, and then another is started")
     func failed() async throws {
         let gate = ScriptedTransport.Gate()
         let error = TransferError(.cannotConnect, "No connection")
@@ -133,7 +133,24 @@ struct OAuth2AuthenticatorTests {
         gate.open()
         let expected = AuthenticationError(.cannotConnect, "The token request failed: No connection")
         for caller in callers { #expect(await Self.failure(of: caller) == expected) }
+        clock.advance(by: .milliseconds(99))
+        #expect(await Self.failure(of: authenticator) == expected)
+        #expect(transport.requests.count == 1)
+        clock.advance(by: .milliseconds(1))
         #expect(try await authenticator.token() == "t2")
+    }
+
+    @Test("Failed requests do not count as tokens: after five of them another is started")
+    func uncounted() async throws {
+        let error = TransferError(.cannotConnect, "No connection")
+        let transport = Self.numbered { $0 <= 5 ? [.fail(error)] : [] }
+        let authenticator = try authenticator(transport)
+        for count in 1...5 {
+            #expect(await Self.failure(of: authenticator)?.code == .cannotConnect)
+            #expect(transport.requests.count == count)
+            clock.advance(by: .seconds(5))
+        }
+        #expect(try await authenticator.token() == "t6")
     }
 
     /// Returns the error of a failed token request; `nil` if there is a token.

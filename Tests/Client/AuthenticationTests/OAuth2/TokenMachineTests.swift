@@ -9,6 +9,11 @@ struct TokenMachineTests {
 
     static func at(_ seconds: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: seconds * 1_000_000_000) }
 
+    /// Returns the instant after a number of milliseconds.
+    static func at(milliseconds: Int64) -> MonotonicInstant {
+        MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
+    }
+
     static func token(_ value: String, _ lifetime: Duration? = .seconds(3600), at seconds: Int64 = 0) -> AccessToken {
         AccessToken(value, lifetime: lifetime, requested: at(seconds))
     }
@@ -37,18 +42,70 @@ struct TokenMachineTests {
         #expect(machine.need(5, at: Self.at(2)) == .use(Self.token("c")))
     }
 
-    @Test("A failed refresh releases all waiting callers, and the next caller starts another")
+    @Test("A failed refresh releases all waiting callers, and after a pause the next caller starts another")
     mutating func failed() {
         _ = machine.need(1, at: Self.at(0))
         _ = machine.need(2, at: Self.at(0))
-        #expect(machine.failed() == [1, 2])
+        #expect(machine.failed(at: Self.at(1)) == [1, 2])
+        #expect(machine.need(3, at: Self.at(milliseconds: 1099)) == .failAgain)
+        #expect(machine.waiters.isEmpty)
+        #expect(machine.need(3, at: Self.at(milliseconds: 1100)) == .waitAndRefresh)
+    }
+
+    @Test("The pause doubles with each failure in a row, from 100 ms to 5 s")
+    mutating func pauses() {
+        var now: Int64 = 0
+        for pause in [100, 200, 400, 800, 1600, 3200, 5000, 5000] as [Int64] {
+            #expect(machine.need(1, at: Self.at(milliseconds: now)) == .waitAndRefresh)
+            #expect(machine.failed(at: Self.at(milliseconds: now)) == [1])
+            #expect(machine.need(2, at: Self.at(milliseconds: now + pause - 1)) == .failAgain)
+            now += pause
+        }
+        #expect(machine.need(3, at: Self.at(milliseconds: now)) == .waitAndRefresh)
+        #expect(machine.refreshed(Self.token("t", .zero)) == [3])
+        #expect(machine.need(4, at: Self.at(milliseconds: now)) == .waitAndRefresh)
+        #expect(machine.failed(at: Self.at(milliseconds: now)) == [4])
+        #expect(machine.need(5, at: Self.at(milliseconds: now + 100)) == .waitAndRefresh)
+    }
+
+    @Test("Failed refreshes do not count: after five of them and a pause another begins")
+    mutating func uncounted() {
+        for second in 0..<5 as Range<Int64> {
+            #expect(machine.need(1, at: Self.at(second)) == .waitAndRefresh)
+            #expect(machine.failed(at: Self.at(second)) == [1])
+        }
+        #expect(machine.need(2, at: Self.at(5)) == .failAgain)
+        #expect(machine.need(2, at: Self.at(6)) == .waitAndRefresh)
+        #expect(machine.refreshed(Self.token("t")) == [2])
+        #expect(machine.rejected("t", at: Self.at(7)) == .discarded)
+    }
+
+    @Test("A token that is still valid is used during the pause after a failed renewal")
+    mutating func failedRenewal() {
+        _ = machine.need(1, at: Self.at(0))
+        let token = Self.token("t")
+        _ = machine.refreshed(token)
+        #expect(machine.need(2, at: Self.at(3580)) == .useAndRefresh(token))
+        #expect(machine.failed(at: Self.at(3580)) == [])
+        #expect(machine.need(3, at: Self.at(milliseconds: 3_580_099)) == .use(token))
+        #expect(machine.need(4, at: Self.at(milliseconds: 3_580_100)) == .useAndRefresh(token))
+    }
+
+    @Test("A reset ends the pause, and the failure of a refresh that began before it causes none")
+    mutating func resetPause() {
+        _ = machine.need(1, at: Self.at(0))
+        _ = machine.failed(at: Self.at(0))
+        machine.reset()
+        #expect(machine.need(2, at: Self.at(0)) == .waitAndRefresh)
+        machine.reset()
+        #expect(machine.failed(at: Self.at(0)) == [2])
         #expect(machine.need(3, at: Self.at(0)) == .waitAndRefresh)
     }
 
     @Test("Unexpected results change nothing")
     mutating func unasked() {
         #expect(machine.refreshed(Self.token("t")) == [])
-        #expect(machine.failed() == [])
+        #expect(machine.failed(at: Self.at(0)) == [])
         #expect(machine.canceled(7) == false)
         #expect(machine.need(1, at: Self.at(0)) == .waitAndRefresh)
     }
@@ -74,9 +131,9 @@ struct TokenMachineTests {
         _ = machine.refreshed(token)
         #expect(machine.need(2, at: Self.at(53)) == .use(token))
         #expect(machine.need(2, at: Self.at(54)) == .useAndRefresh(token))
-        #expect(machine.failed() == [])
+        #expect(machine.failed(at: Self.at(54)) == [])
         #expect(machine.need(3, at: Self.at(55)) == .useAndRefresh(token))
-        #expect(machine.failed() == [])
+        #expect(machine.failed(at: Self.at(55)) == [])
         #expect(machine.need(4, at: Self.at(60)) == .waitAndRefresh)
     }
 
@@ -143,40 +200,43 @@ struct TokenMachineTests {
         #expect(machine.refreshed(Self.token("t")) == [3])
     }
 
-    @Test("The sixth refresh within 30 s is refused, and allowed once the first is old enough")
+    @Test("The sixth token within 30 s is refused, and allowed once the first is old enough")
     mutating func excessive() {
-        for second in 0..<5 {
-            #expect(machine.need(1, at: Self.at(Int64(second))) == .waitAndRefresh)
-            #expect(machine.failed() == [1])
+        for second in 0..<5 as Range<Int64> {
+            #expect(machine.need(1, at: Self.at(second)) == .waitAndRefresh)
+            #expect(machine.refreshed(Self.token("t", .seconds(5), at: second)) == [1])
+            #expect(machine.rejected("t", at: Self.at(second)) == (second < 4 ? .discarded : .kept))
         }
         #expect(machine.need(2, at: Self.at(29)) == .refuse)
         #expect(machine.waiters.isEmpty)
         #expect(machine.need(2, at: Self.at(30)) == .waitAndRefresh)
-        _ = machine.failed()
+        #expect(machine.refreshed(Self.token("t", .zero, at: 30)) == [2])
         #expect(machine.need(3, at: Self.at(30)) == .refuse)
     }
 
     @Test("Too many refreshes do not affect a token that is still valid")
     mutating func excessiveRenewal() {
-        _ = machine.need(1, at: Self.at(0))
-        let token = Self.token("t")
+        // To be renewed from 90 s on.
+        let token = Self.token("t", .seconds(100))
+        #expect(machine.need(1, at: Self.at(95)) == .waitAndRefresh)
         _ = machine.refreshed(token)
-        for _ in 0..<5 {
-            #expect(machine.need(2, at: Self.at(3580)) == .useAndRefresh(token))
-            _ = machine.failed()
+        for _ in 0..<4 {
+            #expect(machine.need(2, at: Self.at(95)) == .useAndRefresh(token))
+            _ = machine.refreshed(token)
         }
-        #expect(machine.need(2, at: Self.at(3581)) == .use(token))
-        #expect(machine.need(2, at: Self.at(3600)) == .refuse)
+        #expect(machine.need(2, at: Self.at(96)) == .use(token))
+        #expect(machine.need(2, at: Self.at(100)) == .refuse)
     }
 
     @Test(
-        "In every sequence each waiting caller is released once, and refreshes stay within the limit",
+        "In every sequence each waiting caller is released once, and tokens stay within the limit",
         arguments: 0..<50)
     func anyOrder(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var machine = TokenMachine()
         var waiting: Set<TokenMachine.Waiter> = []
-        var begun: [Int64] = []
+        var start: Int64?
+        var starts: [Int64] = []
         var now: Int64 = 0
         for step in 0..<2000 as Range<UInt64> {
             now += Int64.random(in: 0..<4, using: &random)
@@ -186,9 +246,12 @@ struct TokenMachineTests {
                     machine.refreshed(Self.token("t", .seconds(Int64.random(in: 0..<60, using: &random)), at: now))
                         == waiting)
                 waiting = []
+                if let start { starts.append(start) }
+                start = nil
             case 1:
-                #expect(machine.failed() == waiting)
+                #expect(machine.failed(at: Self.at(now)) == waiting)
                 waiting = []
+                start = nil
             case 2:
                 if let waiter = waiting.randomElement(using: &random) {
                     #expect(machine.canceled(waiter) == true)
@@ -198,18 +261,18 @@ struct TokenMachineTests {
                 _ = machine.rejected("t", at: Self.at(now))
             default:
                 switch machine.need(step, at: Self.at(now)) {
-                case .use, .refuse: break
-                case .useAndRefresh: begun.append(now)
+                case .use, .failAgain, .refuse: break
+                case .useAndRefresh: start = now
                 case .wait: waiting.insert(step)
                 case .waitAndRefresh:
                     #expect(waiting.isEmpty)
                     waiting.insert(step)
-                    begun.append(now)
+                    start = now
                 }
             }
             #expect(machine.waiters == waiting)
         }
-        for (first, sixth) in zip(begun, begun.dropFirst(TokenMachine.maxRefreshes)) {
+        for (first, sixth) in zip(starts, starts.dropFirst(TokenMachine.maxRefreshes)) {
             #expect(sixth - first >= TokenMachine.window.components.seconds)
         }
     }

@@ -1,4 +1,7 @@
 import ErrandDownloads
+import ErrandSessionCore
+import ErrandTransfer
+import HTTPTypes
 import Testing
 
 @Suite("The suggested names of a file")
@@ -34,6 +37,18 @@ struct SuggestedFileNamesTests {
     func order(contentDisposition: String?, url: String, expected: String) {
         let names = SuggestedFileNames(contentDisposition: contentDisposition, url: url)
         #expect(names.name()?.text == expected)
+    }
+
+    @Test("are those of a response too, by its head, or by the URL that responded")
+    func response() throws {
+        let url = try HTTPURL("https://example.com/x/b%20c.pdf?d=e")
+        let head = ResponseHead(
+            status: 200, headers: [.contentDisposition: "attachment; filename=\"a.pdf\"; filename*=UTF-8''%c3%a9.pdf"])
+        #expect(SessionResponse(head: head, url: url).suggestedFilename == "é.pdf")
+        let bare = ResponseHead(status: 200)
+        #expect(SessionResponse(head: bare, url: url).suggestedFilename == "b c.pdf")
+        let root = try HTTPURL("https://example.com/")
+        #expect(SessionResponse(head: bare, url: root).suggestedFilename == "download")
     }
 
     @Test("are shortened to the room that there is")

@@ -26,6 +26,29 @@ struct DownloadDestinationTests {
         return try #require(error).error
     }
 
+    @Test("that cannot be written ends the download, although its server is silent after the head")
+    func silentServer() async throws {
+        try folder.write("old", to: "a")
+        let server = try ScriptedServer { connection in
+            try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        for (name, code) in [("a", .exists), ("missing/a", .cannotCreate)] as [(String, SessionErrorCode)] {
+            for connections in [1, 2] {
+                let options = DownloadOptions(connections: connections)
+                let error = await #expect(throws: DownloadError.self) {
+                    try await api.download("file", to: folder.destination(name), options: options)
+                }
+                #expect(error?.code == code)
+            }
+        }
+        #expect(await Set(server.ended.first(4)) == [0, 1, 2, 3])
+        #expect(try folder.files() == ["a"])
+    }
+
     @Test("is not changed if it exists, by default")
     func exists() async throws {
         try folder.write("old", to: "a")
@@ -53,6 +76,32 @@ struct DownloadDestinationTests {
         #expect(same.path == folder["a.txt"])
         #expect(folder.bytes(of: "a.txt") == Array("new".utf8))
         #expect(try folder.files() == ["a (1).txt", "a.txt"])
+    }
+
+    /// Answers with a redirect, with a named file, or with a file without a name.
+    private static func named(_ request: ScriptedRequest) -> ScriptedResponse {
+        if request.line.contains("/latest") {
+            return ScriptedResponse(status: "302 Found", fields: ["Location: /files/tool%201.bin"])
+        }
+        guard request.line.contains("/named") else { return ScriptedResponse(body: "new") }
+        return ScriptedResponse(fields: [#"Content-Disposition: attachment; filename="../a b.txt""#], body: "new")
+    }
+
+    @Test("may be a file in a folder, with the name of the response, or else of the URL after the redirects")
+    func suggested() async throws {
+        let server = try ScriptedServer(answering: { Self.named($0) })
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let names = ["latest": "tool 1.bin", "named": "a b.txt", "x/plain.txt?y=/z": "plain.txt", "": "download"]
+        for (path, name) in names {
+            let file = try await api.download(path, to: .suggested(in: folder.path))
+            #expect(file.path == folder[name])
+            #expect(file.response.suggestedFilename == name)
+        }
+        #expect(try Set(folder.files()) == Set(names.values))
+        let again = try await api.download(
+            "named", to: .suggested(in: folder.path + "/"), options: DownloadOptions(onConflict: .rename))
+        #expect(again.path == folder["a b (1).txt"])
     }
 
     @Test("is not a folder or a symbolic link")

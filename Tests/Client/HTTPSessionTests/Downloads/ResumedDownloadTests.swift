@@ -132,6 +132,30 @@ struct ResumedDownloadTests {
         #expect(server.requests.events.last?["Range"] == "bytes=103-")
     }
 
+    @Test("reports its progress at most ten times a second, however little each response has")
+    func reportsOfManyParts() async throws {
+        let served = ServedContent(60)
+        let server = try ScriptedServer { connection in
+            while true {
+                guard let first = try connection.readRequest().byteRange(of: 60)?.lowerBound else { return }
+                try served.send(first..<(first + 1), on: connection)
+            }
+        }
+        defer { server.stop() }
+        let data = try served.interrupted(after: 4, in: folder, at: server.origin)
+        let reports = EventLog<ProgressReport>()
+        let options = DownloadOptions(progress: { reports.append($0) })
+        let start = ContinuousClock.now
+        try await Session.patient(server.origin).download(
+            resuming: data, to: folder.destination("a"), options: options)
+        let duration = start.duration(to: .now)
+        #expect(server.requests.events.count == 56)
+        // All but the last are at least a tenth of a second apart.
+        #expect(reports.events.count <= Int(duration / Duration.milliseconds(100)) + 2)
+        #expect(reports.events.last?.download.completed == 60)
+        #expect(folder.bytes(of: "a") == served.bytes)
+    }
+
     // MARK: From the first byte
 
     @Test("begins again if the content has changed, which a server answers with all of it")

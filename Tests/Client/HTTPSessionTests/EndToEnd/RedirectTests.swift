@@ -19,11 +19,15 @@ struct RedirectTests {
         #expect(server.requests.events.map(\.text) == ["content", "content"])
     }
 
-    @Test("the session's header fields and credentials are not sent to another origin")
+    @Test("neither the session's header fields and credentials nor a request's secrets are sent to another origin")
     func otherOrigin() async throws {
         let stranger = try ScriptedServer { _ in .json("[]") }
         let target = stranger.origin + "/caught"
-        let server = try ScriptedServer { _ in ScriptedResponse(status: "302 Found", fields: ["Location: \(target)"]) }
+        let server = try ScriptedServer { request in
+            request.line.contains("/first")
+                ? ScriptedResponse(status: "302 Found", fields: ["Location: /second"])
+                : ScriptedResponse(status: "302 Found", fields: ["Location: \(target)"])
+        }
         defer {
             server.stop()
             stranger.stop()
@@ -34,13 +38,17 @@ struct RedirectTests {
             $0.headers[name] = "own"
             $0.egress.privateNetworks = .allow
         }
-        try await api.get("", headers: ["X-Task": "1"])
-        let own = try #require(server.requests.events.first)
-        #expect(own["Authorization"] == "Bearer hush")
-        #expect(own["X-Session"] == "own")
+        try await api.get("first", headers: ["X-Task": "1", "X-Api-Key": "mine"])
+        #expect(server.requests.events.map(\.line) == ["GET /first HTTP/1.1", "GET /second HTTP/1.1"])
+        for own in server.requests.events {
+            #expect(own["Authorization"] == "Bearer hush")
+            #expect(own["X-Session"] == "own")
+            #expect(own["X-Api-Key"] == "mine")
+        }
         let foreign = try #require(stranger.requests.events.first)
         #expect(foreign["Authorization"] == nil)
         #expect(foreign["X-Session"] == nil)
+        #expect(foreign["X-Api-Key"] == nil)
         #expect(foreign["X-Task"] == "1")
     }
 

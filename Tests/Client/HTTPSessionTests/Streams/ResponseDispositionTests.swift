@@ -66,6 +66,24 @@ struct ResponseDispositionTests {
         #expect(server.requests.events.count == 1)
     }
 
+    @Test("as a file that cannot be written ends the response, although its server is silent after the head")
+    func unwritable() async throws {
+        let server = try ScriptedServer { [served] connection in
+            try connection.readRequest()
+            try served.send(first: 0, on: connection)
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        let destination = folder.destination("missing/a")
+        let response = try await Session.patient(server.origin).stream("file") { _ in .download(to: destination) }
+        guard case .download(let task) = response else {
+            Issue.record("The response is not a download")
+            return
+        }
+        #expect(await task.outcome.error?.code == .cannotCreate)
+        #expect(await server.ended.first(1) == [0])
+    }
+
     @Test("is also asked for when it is acceptable although another request could have followed it")
     func held() async throws {
         let server = try ScriptedServer { _ in

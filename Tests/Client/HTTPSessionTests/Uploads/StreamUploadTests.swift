@@ -108,6 +108,37 @@ struct StreamUploadTests {
     }
 
     @Test(
+        "follows a redirect and answers a challenge that came before its first byte",
+        arguments: ["307 Elsewhere\r\nLocation: /b", #"401 No\#r\#nWWW-Authenticate: Digest realm="r", nonce="n""#])
+    func unsent(refusal: String) async throws {
+        let isWanted = Signal<Void>()
+        let server = try ScriptedServer { connection in
+            let head = try connection.readHead()
+            guard head.line.hasPrefix("PUT /b") || head["Authorization"] != nil else {
+                try connection.send("HTTP/1.1 \(refusal)\r\nContent-Length: 0\r\n\r\n")
+                return connection.waitForClose()
+            }
+            isWanted.send()
+            // The only chunk, in the form of HTTP/1.1, and the end.
+            let content = try connection.read(13)
+            #expect(content == Array("3\r\nabc\r\n0\r\n\r\n".utf8))
+            try connection.respond()
+        }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin) {
+            $0.credentials = .digest(username: "ada", password: "secret")
+            $0.response.serializer = .raw
+        }
+        let (stream, input) = AsyncStream<[UInt8]>.makeStream()
+        async let response = api.put("a", body: .stream(stream))
+        await isWanted.wait()
+        input.yield(Array("abc".utf8))
+        input.finish()
+        let status = try await response.status
+        #expect(status == 200)
+    }
+
+    @Test(
         "is lost with a connection that is closed, as often as it was used", arguments: [false, true], [false, true])
     func lost(isReused: Bool, isPart: Bool) async throws {
         let server = try ScriptedServer { connection in
@@ -144,6 +175,29 @@ struct StreamUploadTests {
         }
         #expect(error?.code == .unacceptableStatus)
         #expect(server.requests.events.count == 1)
+    }
+
+    @Test("is no longer read when the task is cancelled before its first byte")
+    func unsentCancellation() async throws {
+        let server = try ScriptedServer { connection in
+            _ = try connection.readHead()
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        let (asked, canceled) = (Signal<Void>(), Signal<Void>())
+        let stream = AsyncStream<[UInt8]>(
+            unfolding: {
+                asked.send()
+                await canceled.wait()
+                return nil
+            }, onCancel: { canceled.send() })
+        let task = try Session.patient(server.origin).dataTask("", method: .put, body: .stream(stream))
+        task.resume()
+        await asked.wait()
+        task.cancel()
+        await canceled.wait()
+        let outcome = await task.outcome
+        #expect(outcome.error == .canceled)
     }
 
     @Test("is no longer read when the task is cancelled")

@@ -153,6 +153,13 @@ struct ChainedSourceTests {
         #expect(try await reader.readAll(chunk: 100) == bytes("onetwothree"))
     }
 
+    @Test("abandons all of its sources, also below a throttle")
+    func abandonsAll() {
+        let chain = ChainedSource([.bytes([1]), .source(source("a", "one")), .source(source("b", "two"))])
+        ThrottledSource(chain, BandwidthThrottle(packetBytes: 100, delay: .zero)).abandon()
+        #expect(log.events == ["abandon a", "abandon b"])
+    }
+
     @Test("cannot be rewound if a source that was read from cannot, and then returns nothing")
     func cannotRewind() async throws {
         let chain = ChainedSource([

@@ -27,7 +27,7 @@ final class PieceSource: BodySource {
     ///   - ending: The answer after the last piece.
     ///   - canRewind: True if it can be rewound.
     ///   - name: Its name in the log.
-    ///   - log: Receives `begin`, `end` and `rewind` with the name.
+    ///   - log: Receives `begin`, `end`, `abandon` and `rewind` with the name.
     init(
         _ pieces: [[UInt8]], length: Int64?? = .none, ending: SourceAnswer = .end, canRewind: Bool = true,
         name: String = "", log: EventLog<String> = EventLog()
@@ -48,6 +48,10 @@ final class PieceSource: BodySource {
     func end() {
         log.append("end \(name)")
         state.withLock { $0.resume = nil }
+    }
+
+    func abandon() {
+        log.append("abandon \(name)")
     }
 
     func rewind() -> Bool {

@@ -83,6 +83,28 @@ struct RedirectHandlerTests {
         #expect(try await hooked.outcome(of: request).error?.code == .redirectRefused)
     }
 
+    @Test("decides which secrets another origin gets: only those that it sets")
+    func ownSecrets() async throws {
+        let key = try #require(HTTPField.Name("X-Api-Key"))
+        let token = try #require(HTTPField.Name("X-Auth-Token"))
+        let hooks = SessionHooks(redirects: [
+            .modify { request, _ in
+                var request = request
+                request.headers[token] = "other"
+                return request
+            }
+        ])
+        let transport = ScriptedTransport { request in
+            request.url.host == "e.com" ? [.head(302, [.location: "http://other.example/"])] : [.head(200)]
+        }
+        let hooked = try HookedSession(hooks, over: transport)
+        let headers = [TaskHeader("X-Api-Key", "own"), TaskHeader("X-Auth-Token", "own")]
+        #expect(try await hooked.outcome(of: TaskRequest(headers: headers)).error == nil)
+        let sent = hooked.transport.requests
+        #expect(sent.map { $0.headers[key] } == ["own", nil])
+        #expect(sent.map { $0.headers[token] } == ["own", "other"])
+    }
+
     @Test("may refuse a redirect, or choose a request without content, if the content cannot be sent again")
     func spentContent() async throws {
         let transport = ScriptedTransport { request in

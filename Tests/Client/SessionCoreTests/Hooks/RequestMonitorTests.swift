@@ -54,9 +54,9 @@ struct RequestMonitorTests {
     @Test("is told of a request without a task, and of one that is cancelled")
     func withoutTask() async throws {
         let hooked = try HookedSession(hooks)
-        _ = try await hooked.session.data(for: TaskRequest())
-        #expect(seen.events.map(\.status) == [200])
         let prepared = try hooked.session.prepare(TaskRequest())
+        _ = await hooked.session.run(prepared, sink: MemorySink())
+        #expect(seen.events.map(\.status) == [200])
         let control = AttemptControl()
         control.cancel()
         _ = await hooked.session.run(prepared, sink: MemorySink(), control: control)

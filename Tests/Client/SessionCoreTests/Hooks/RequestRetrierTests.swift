@@ -187,4 +187,52 @@ struct RequestRetrierTests {
             #expect(await retrier.retry(after: attempt) == row.result)
         }
     }
+
+    @Test("with growing pauses waits as long as the upstream asks for, up to a minute by default")
+    func wish() async throws {
+        let busy = ScriptedTransport.Step.head(503, [.retryAfter: "60"])
+        let hooked = try HookedSession(
+            SessionHooks(retriers: [.backoff()]), over: Example.transport([[busy], [.head(200)]]))
+        let task = try hooked.session.task(TaskRequest())
+        task.resume()
+        #expect(await hooked.clock.sleeps.first(1) == [.seconds(60)])
+        hooked.clock.advance(by: .seconds(60))
+        #expect(await task.outcome.error == nil)
+        #expect(hooked.transport.requests.count == 2)
+    }
+
+    @Test("with growing pauses leaves a response that asks for a longer one to the caller")
+    func excessiveWish() async throws {
+        let busy = ScriptedTransport.Step.head(503, [.retryAfter: "61"])
+        let hooked = try HookedSession(
+            SessionHooks(retriers: [.backoff()]), over: Example.transport([[busy], [.head(200)]]))
+        let outcome = try await hooked.outcome()
+        #expect(outcome.error?.code == .unacceptableStatus)
+        #expect(outcome.response?.status == 503)
+        #expect(outcome.response?.headers[.retryAfter] == "61")
+        #expect(hooked.transport.requests.count == 1)
+    }
+
+    @Test("compares the wish of the upstream with the longest growing pause, unless it is ignored or limited")
+    func wishes() async throws {
+        var configuration = RetryConfiguration()
+        configuration.backoff = RetryConfiguration.Backoff(initial: .seconds(1), max: .seconds(10), jitter: 0)
+        let respecting = RetryRule(configuration)
+        var (ignoring, limiting) = (respecting, respecting)
+        ignoring.respectsRetryAfter = false
+        limiting.longestWish = .seconds(5)
+        let rows: [(rule: RetryRule, wish: String, result: RetryResult)] = [
+            (respecting, "10", .retryAfter(.seconds(10))), (respecting, "11", .doNotRetry),
+            (ignoring, "11", .retryAfter(.seconds(1))), (limiting, "11", .retryAfter(.seconds(5))),
+            (RetryRule(listed: [.seconds(2)], jitter: 0), "11", .retryAfter(.seconds(2))),
+        ]
+        for row in rows {
+            let error = SessionError(.unacceptableStatus, "No")
+            let attempt = FailedAttempt(
+                request: TransferRequest(url: try HTTPURL("http://e.com/")), response: nil, error: error,
+                ended: EndedAttempt(
+                    number: 1, method: .get, error: error, status: 503, headers: [.retryAfter: row.wish]))
+            #expect(await BackoffRetrier(row.rule).retry(after: attempt) == row.result)
+        }
+    }
 }

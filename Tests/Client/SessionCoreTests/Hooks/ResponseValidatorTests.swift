@@ -47,10 +47,11 @@ struct ResponseValidatorTests {
     }
 
     @Test("sees the response of one attempt without a task, too")
-    func data() async throws {
+    func withoutTask() async throws {
         let hooked = try HookedSession(SessionHooks(validators: [.checking { _ in throw OwnError(text: "no") }]))
-        let error = await #expect(throws: SessionError.self) { try await hooked.session.data(for: TaskRequest()) }
-        #expect(error?.code == .hookFailed)
-        #expect(error?.response?.status == 200)
+        let prepared = try hooked.session.prepare(TaskRequest())
+        let outcome = await hooked.session.run(prepared, sink: MemorySink())
+        #expect(outcome.error?.code == .hookFailed)
+        #expect(outcome.response?.status == 200)
     }
 }

@@ -168,6 +168,29 @@ struct TokenRefresherTests {
         #expect(!"\(error)".contains("secret"))
     }
 
+    @Test("refreshes again after failures, which do not count, and fails with the last of them in the pauses between")
+    func pauses() async throws {
+        let refreshes = EventLog<Void>()
+        let tokens = TokenRefresher(clock: clock) {
+            refreshes.append()
+            let number = refreshes.events.count
+            guard number > 5 else { throw SessionError(.cannotConnect, "failure \(number)") }
+            return RefreshedToken("t\(number)")
+        }
+        let hooked = try HookedSession(
+            SessionHooks(interceptor: tokens), over: Self.transport(accepting: ["Bearer t6"]))
+        for (number, pause) in zip(1..., [100, 200, 400, 800, 1600]) {
+            let failure = SessionError(.cannotConnect, "failure \(number)")
+            #expect(try await hooked.outcome().error == failure)
+            clock.advance(by: .milliseconds(pause - 1))
+            #expect(try await hooked.outcome().error == failure)
+            #expect(refreshes.events.count == number)
+            clock.advance(by: .milliseconds(1))
+        }
+        #expect(try await hooked.outcome().error == nil)
+        #expect(hooked.transport.requests.count == 1)
+    }
+
     /// Returns a session whose tokens are fetched by the session itself, from `/login`.
     private func selfServed(over transport: ScriptedTransport) throws -> HookedSession {
         let session = Signal<Session>()

@@ -72,7 +72,8 @@ struct ProgressHandlerTests {
         #expect(reports.events.last?.download.completed == 3)
         #expect(reports.events.last?.download.fraction == 1)
         let before = reports.events.count
-        _ = try await hooked.session.data(for: request)
+        let prepared = try hooked.session.prepare(request)
+        _ = await hooked.session.run(prepared, sink: MemorySink())
         #expect(reports.events.count > before)
         #expect(reports.events.last?.download.fraction == 1)
     }
@@ -88,6 +89,42 @@ struct ProgressHandlerTests {
         let completed = reports.events.map(\.download.completed)
         #expect(completed == completed.sorted())
         #expect(completed.last == 4)
+        #expect(reports.events.last?.download.fraction == 1)
+    }
+
+    /// Attempts that follow each other without a pause until one has received all of the content.
+    private struct RestartingAttempts: TaskAttempts {
+        let size: Int64
+
+        func next(
+            _ request: PreparedRequest
+        ) async throws(SessionError) -> (request: PreparedRequest, sink: any BodySink) {
+            (request, MemorySink())
+        }
+
+        func conclude(
+            _ outcome: SessionOutcome, isCanceled: @escaping @Sendable () -> Bool
+        ) async -> SessionOutcome {
+            var outcome = outcome
+            outcome.mayRestart = outcome.response?.body?.size != size
+            return outcome
+        }
+
+        func didComplete(_ outcome: SessionOutcome) {}
+    }
+
+    @Test("is not called for each of many attempts that follow at once")
+    func restarts() async throws {
+        let bytes = [UInt8](repeating: 1, count: 20)
+        let responses = (1...20).map { [ScriptedTransport.Step.head(200), .bytes(Array(bytes.prefix($0)))] }
+        let hooked = try HookedSession(SessionHooks(), over: Example.transport(responses))
+        let task = try hooked.session.task(request, attempts: RestartingAttempts(size: 20))
+        task.resume()
+        // The clock does not advance.
+        #expect(await task.outcome.error == nil)
+        #expect(hooked.transport.requests.count == 20)
+        #expect(reports.events.count <= 2)
+        #expect(reports.events.last?.download.completed == 20)
         #expect(reports.events.last?.download.fraction == 1)
     }
 

@@ -53,6 +53,29 @@ struct ProgressMachineTests {
         #expect(last?.upload.fraction == 1)
     }
 
+    @Test("The last report of a success has the bytes of its response, also if an earlier attempt has received more")
+    mutating func shorterResponse() {
+        let lost = TransferProgress(sendTotal: 0, received: 1200, receivedOnWire: 600)
+        let whole = TransferProgress(sendTotal: 0, received: 700, receivedOnWire: 300)
+        let first = machine.report(lost, countsResponse: true, at: start)
+        machine.transferDidBegin()
+        let last = ended(whole, at: 100)
+        #expect(first?.download.completed == 600)
+        #expect(last?.download.completed == 300)
+        #expect(last?.download.decoded == 700)
+        #expect(last?.download.total == 300)
+        #expect(last?.download.timeLeft == .zero)
+    }
+
+    @Test("The last report of a success says that all content was sent, also if the last attempt has sent less")
+    mutating func earlyResponse() {
+        _ = sent(600, of: 1000, at: 0)
+        machine.transferDidBegin()
+        let last = ended(TransferProgress(sent: 300, sendTotal: 1000), at: 100)
+        #expect(last?.upload.completed == 600)
+        #expect(last?.upload.fraction == 1)
+    }
+
     @Test("The last report of a failure has the bytes so far")
     mutating func failure() {
         _ = received(10, of: 100, at: 0)

@@ -176,6 +176,33 @@ struct RedirectSemanticsTests {
     }
 
     @Test(
+        "a field of the task whose name tells that it carries a secret stays on the origin",
+        arguments: [
+            ("http://a/", "/1", true), ("http://a/", "http://b/", false), ("http://a/", "http://a:81/", false),
+            ("http://a/", "https://a/", false), ("https://a/", "http://a/", false),
+        ])
+    func ownSecrets(base: String, location: String, isSent: Bool) async throws {
+        let secrets = ["X-Api-Key", "X-Auth-Token", "Client-Secret", "X-Hub-Signature"]
+        let others = ["X-Task", "Idempotency-Key"]
+        let task = TaskRequest(headers: (secrets + others).map { TaskHeader($0, "1") })
+        let (_, requests) = try await Example(base) { $0.response.serializer = .raw }
+            .exchange(task, responses: [[Self.redirect(307, location)], [.head(200)]])
+        let names = requests.map { $0.headers.map(\.name.rawName) }
+        #expect(names == [secrets + others, isSent ? secrets + others : others])
+    }
+
+    @Test("a secret of the task is not sent again if a later redirect leads back")
+    func secretsAfterReturn() async throws {
+        let key = try #require(HTTPField.Name("X-Api-Key"))
+        let task = TaskRequest(headers: [TaskHeader("X-Api-Key", "own")])
+        let responses: [[ScriptedTransport.Step]] = [
+            [Self.redirect(307, "http://b/")], [Self.redirect(307, "http://a/b/c/")], [.head(200)],
+        ]
+        let (_, requests) = try await example().exchange(task, responses: responses)
+        #expect(requests.map { $0.headers[key] } == ["own", nil, nil])
+    }
+
+    @Test(
         "AFNetworking: content is resent only if it can be read again, else -1021",
         arguments: [(true, []), (false, [-1021])] as [(Bool, [Int])])
     func replay(canRewind: Bool, numbers: [Int]) async throws {

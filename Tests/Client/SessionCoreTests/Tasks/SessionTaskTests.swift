@@ -76,6 +76,32 @@ struct SessionTaskTests {
         #expect(session.tasks.isEmpty)
     }
 
+    /// Returns the response of the event with which a task has ended.
+    private static func response(of event: SessionTaskEvent) -> SessionResponse? {
+        if case .completed(let outcome) = event { outcome.response } else { nil }
+    }
+
+    @Test("tells its own listeners of its end with the content, and those of its session without it")
+    mutating func contentOfEvents() async throws {
+        configuration.response.serializer = .json
+        let json = ResponseHead(status: 200, headers: [.contentType: "application/json"])
+        let (session, _) = session([.head(json), .bytes(Array("[1]".utf8))])
+        let task = try session.task(TaskRequest())
+        let (ofTask, ofSession) = (task.events, session.events)
+        task.resume()
+        #expect(try await task.response.json == Array("[1]".utf8)[...])
+        await session.invalidate(cancelingTasks: false)
+        let told = await ofTask.reduce(into: [SessionResponse]()) { responses, event in
+            if let response = Self.response(of: event) { responses.append(response) }
+        }
+        #expect(told.map(\.json) == [Array("[1]".utf8)[...]])
+        let toldBySession = await ofSession.reduce(into: [SessionResponse]()) { responses, event in
+            if case .task(_, let event) = event, let response = Self.response(of: event) { responses.append(response) }
+        }
+        #expect(toldBySession.map(\.status) == [200])
+        #expect(toldBySession.allSatisfy { $0.body == nil && $0.object == ResponseObject.none })
+    }
+
     @Test("can be cancelled before it starts, while it runs, and while suspended")
     func cancels() async throws {
         let (session, transport) = session([.wait(.init()), head])
