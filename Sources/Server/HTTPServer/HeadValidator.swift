@@ -34,7 +34,7 @@ package struct HeadValidator {
         // `Content-Length : 3` is rejected here: the space belongs to the name, and a parser that ignores it misreads
         // the length.
         guard let token = HTTPField.Name(name) else {
-            fail("a header field name is not a token")
+            fail(RequestFault.nameIsNoToken)
             return
         }
         // libmicrohttpd compares the whole value of this field, whitespace included; so does this code.
@@ -64,8 +64,7 @@ package struct HeadValidator {
         }
         if isChunked {
             guard contentLength == nil else {
-                throw ProblemDetails(
-                    .malformedRequest, detail: "a request has either Content-Length or Transfer-Encoding, not both")
+                throw ProblemDetails(.malformedRequest, detail: RequestFault.twoFramings)
             }
             guard !isHTTP10 else {
                 throw ProblemDetails(.malformedRequest, detail: "HTTP/1.0 has no Transfer-Encoding")
@@ -98,16 +97,16 @@ package struct HeadValidator {
     }
 
     private mutating func addContentLength(_ value: String) {
-        guard contentLength == nil else { return fail("the header field Content-Length occurs more than once") }
+        guard contentLength == nil else { return fail(RequestFault.repeatedLength) }
         guard let length = UInt64(decimalDigits: value), length < UInt64(Int64.max) else {
-            return fail("the header field Content-Length is not a number of bytes")
+            return fail(RequestFault.malformedLength)
         }
         contentLength = length
     }
 
     private mutating func addTransferEncoding(_ value: String) {
         guard !isChunked, value.lowercased() == "chunked" else {
-            return fail("the only Transfer-Encoding of a request is a single chunked")
+            return fail(RequestFault.otherCoding)
         }
         isChunked = true
     }

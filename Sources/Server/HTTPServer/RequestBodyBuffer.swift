@@ -49,6 +49,11 @@ final class RequestBodyBuffer: Sendable {
         self.onDemand = onDemand
     }
 
+    /// True if all of the content has come, read or not.
+    var isComplete: Bool {
+        state.withLock { if case .finished = $0.end { true } else { false } }
+    }
+
     func offer(_ bytes: [UInt8]) -> RequestBodySource.Demand {
         guard !bytes.isEmpty else { return .more }
         let (reader, demand) = state.withLock { state -> (Reader?, RequestBodySource.Demand) in

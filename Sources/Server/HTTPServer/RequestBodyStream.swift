@@ -34,6 +34,11 @@ public struct RequestBodyStream: AsyncSequence, Sendable {
         return (RequestBodyStream(buffer: buffer), RequestBodySource(buffer: buffer))
     }
 
+    /// True if all of the content has arrived, read or not.
+    ///
+    /// It stays complete, whatever its client does then.
+    public var isComplete: Bool { buffer.isComplete }
+
     /// Returns an iterator over the parts.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(buffer: buffer)

@@ -20,7 +20,8 @@ public enum RequestDisposition: Sendable {
     ///
     /// The closure is called when the head has been received, and may respond before the body is complete: a small
     /// remainder is read and dropped; after a large one the connection is closed. The task of the closure is cancelled
-    /// when the client disconnects.
+    /// when the client disconnects, and also when it closes its sending side after the body: then
+    /// ``RequestBodyStream/isComplete`` is true, and the client may wait for the response.
     case streamed(@Sendable (RequestBodyStream) async -> ServerResponse)
     /// Another disposition, whose responses are changed before they are sent.
     ///

@@ -52,10 +52,10 @@ struct RequestFieldScanner: Sendable {
         guard !isTrailer, nameBytes <= 24 else { return nil }
         if name == Self.contentLengthName {
             kind = .contentLength
-            guard contentLength == nil else { return "the header field Content-Length occurs more than once" }
+            guard contentLength == nil else { return RequestFault.repeatedLength }
         } else if name == Self.transferEncodingName {
             kind = .transferEncoding
-            guard !isChunked else { return "the only Transfer-Encoding of a request is a single chunked" }
+            guard !isChunked else { return RequestFault.otherCoding }
         } else if name == Self.cookieName {
             kind = .cookie
         }
@@ -104,7 +104,7 @@ struct RequestFieldScanner: Sendable {
             return takeLength(byte)
         case .transferEncoding:
             guard valueBytes < Self.chunked.count, byte.asciiLowercased == Self.chunked[valueBytes] else {
-                return "the only Transfer-Encoding of a request is a single chunked"
+                return RequestFault.otherCoding
             }
             return nil
         case .cookie:
@@ -114,7 +114,7 @@ struct RequestFieldScanner: Sendable {
     }
 
     private mutating func takeLength(_ byte: UInt8) -> String? {
-        guard byte.isASCIIDigit else { return "the header field Content-Length is not a number of bytes" }
+        guard byte.isASCIIDigit else { return RequestFault.malformedLength }
         guard let longer = number.appending(decimalDigit: byte), longer < UInt64(Int64.max) else {
             return "the header field Content-Length is too large a number"
         }
@@ -134,7 +134,7 @@ struct RequestFieldScanner: Sendable {
             return nil
         case .transferEncoding:
             guard valueBytes == Self.chunked.count else {
-                return "the only Transfer-Encoding of a request is a single chunked"
+                return RequestFault.otherCoding
             }
             isChunked = true
             return nil

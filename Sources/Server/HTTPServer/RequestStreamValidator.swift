@@ -37,12 +37,19 @@ package struct RequestStreamValidator: Sendable {
     /// True if no byte of another request was passed on after the last complete one.
     package var isBetweenRequests: Bool { phase == .start }
 
+    /// True if the request under way is a HEAD, whose response has no content (RFC 9110 §9.3.2).
+    ///
+    /// False until the method is complete.
+    package var isHead: Bool { phase != .method && method == Self.head }
+
     let limits: Limits
     /// One word, because it is read for each byte.
     private var rejection: Shared<ProblemDetails>?
     var phase = Phase.start
     /// The bytes of the head so far; in the trailer section, the bytes of that section.
     var headBytes = 0
+    /// The last eight bytes of the method so far, as one number.
+    private var method: UInt64 = 0
     /// The memory that libmicrohttpd needs for its records of the request so far, in bytes.
     var recordBytes = 0
     var field = RequestFieldScanner()
@@ -71,6 +78,8 @@ package struct RequestStreamValidator: Sendable {
     private static let maxEmptyLines = 2
     /// The longest trailer section, in bytes.
     private static let maxTrailerBytes = 4096
+    /// The method `HEAD`, as one number.
+    private static let head: UInt64 = 0x4845_4144
     /// The size of a record, rounded up.
     static let bytesPerRecord = 64
 
@@ -201,6 +210,7 @@ package struct RequestStreamValidator: Sendable {
                 phase = .startLineFeed
             } else if Token.isTokenCharacter(byte) {
                 phase = .method
+                method = UInt64(byte)
             } else {
                 refuse("the request line does not begin with a method; this server speaks HTTP/1.1")
             }
@@ -209,8 +219,10 @@ package struct RequestStreamValidator: Sendable {
         case .method:
             if byte == ASCII.space {
                 phase = .target
-            } else if !Token.isTokenCharacter(byte) {
-                refuse("the method is not a token")
+            } else if Token.isTokenCharacter(byte) {
+                method = method << 8 | UInt64(byte)
+            } else {
+                refuse(RequestFault.methodIsNoToken)
             }
         case .target:
             takeTarget(byte)
@@ -237,7 +249,7 @@ package struct RequestStreamValidator: Sendable {
         }
         partBytes += 1
         guard partBytes <= limits.targetBytes else {
-            return refuse(.targetTooLong, "the request target is longer than \(limits.targetBytes) bytes")
+            return refuse(.targetTooLong, RequestFault.targetTooLong(limitBytes: limits.targetBytes))
         }
         if byte == UInt8(ascii: "?"), !hasQuery {
             hasQuery = true
@@ -274,7 +286,7 @@ package struct RequestStreamValidator: Sendable {
     }
 
     private mutating func expectLineFeed(_ byte: UInt8, then next: Phase) {
-        guard byte == ASCII.lineFeed else { return refuse("a carriage return is not followed by a line feed") }
+        guard byte == ASCII.lineFeed else { return refuse(RequestFault.loneCarriageReturn) }
         phase = next
     }
 
@@ -304,7 +316,7 @@ package struct RequestStreamValidator: Sendable {
         case .fieldLineFeed:
             expectLineFeed(byte, then: .lineStart)
         default:
-            guard byte == ASCII.lineFeed else { return refuse("a carriage return is not followed by a line feed") }
+            guard byte == ASCII.lineFeed else { return refuse(RequestFault.loneCarriageReturn) }
             endSection()
         }
     }
@@ -333,7 +345,7 @@ package struct RequestStreamValidator: Sendable {
         } else if byte == ASCII.carriageReturn || byte == ASCII.lineFeed {
             refuse("a header line has no colon")
         } else {
-            refuse("a header field name is not a token")
+            refuse(RequestFault.nameIsNoToken)
         }
     }
 
@@ -346,7 +358,7 @@ package struct RequestStreamValidator: Sendable {
     private mutating func endSection() {
         guard !isInTrailers else { return complete() }
         guard !(field.isChunked && field.contentLength != nil) else {
-            return refuse("a request has either Content-Length or Transfer-Encoding, not both")
+            return refuse(RequestFault.twoFramings)
         }
         if field.isChunked {
             phase = .chunkHeader

@@ -1,7 +1,7 @@
 /// A change of the responses of a ``RequestDisposition``.
 public struct ResponseChange: Sendable {
-    /// True if the response to a body above the limit is changed too, which the server sends without the handler.
-    package let includesTooLarge: Bool
+    /// True if it only observes the responses of the handler, and gets none that the server sends by itself.
+    package let isObserver: Bool
     /// Changes a response.
     package let apply: @Sendable (inout ServerResponse) -> Void
 }
@@ -19,12 +19,13 @@ extension RequestDisposition {
             change(&response)
             return .immediate(response)
         }
-        return .changed(self, by: ResponseChange(includesTooLarge: true, apply: change))
+        return .changed(self, by: ResponseChange(isObserver: false, apply: change))
     }
 
     /// Returns a disposition whose response is passed to a closure before it is sent.
     ///
-    /// Except the response to a body above the limit: the server sends it, and the handler did nothing.
+    /// Except the response to a body above the limit, with which the handler has nothing to do, and to a streamed body
+    /// that the server refuses: the closure gets the response of the handler then, although it is not sent.
     ///
     /// - Parameter observe: Gets the response. Runs where the response is made, as in ``changingResponses(_:)``.
     public func observingResponses(_ observe: @escaping @Sendable (ServerResponse) -> Void) -> Self {
@@ -32,17 +33,18 @@ extension RequestDisposition {
             observe(response)
             return self
         }
-        return .changed(self, by: ResponseChange(includesTooLarge: false) { observe($0) })
+        return .changed(self, by: ResponseChange(isObserver: true) { observe($0) })
     }
 
     /// Applies all changes to a response, the innermost first, as the server does once for each response.
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - isTooLarge: True for the response to a body above the limit. Default: false.
-    public func applyChanges(to response: inout ServerResponse, isTooLarge: Bool = false) {
+    ///   - isObserved: False for a response that the server sends by itself, and that observers do not get. Default:
+    ///     true.
+    public func applyChanges(to response: inout ServerResponse, isObserved: Bool = true) {
         guard case .changed(let inner, let change) = self else { return }
-        inner.applyChanges(to: &response, isTooLarge: isTooLarge)
-        if change.includesTooLarge || !isTooLarge { change.apply(&response) }
+        inner.applyChanges(to: &response, isObserved: isObserved)
+        if isObserved || !change.isObserver { change.apply(&response) }
     }
 }

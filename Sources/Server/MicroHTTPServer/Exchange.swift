@@ -29,7 +29,7 @@ final class Exchange: @unchecked Sendable {
     /// The identifier that the handler has given to the request; `nil` until then.
     var requestID: String?
     var work = Work.none
-    /// The handler's decision if it changes the responses; `nil` otherwise.
+    /// The handler's decision if it changes the responses, until the response is sent; `nil` otherwise.
     var changes: RequestDisposition?
     var content: [UInt8] = []
     /// The part of the server's budget that the content takes until the handler has responded, in bytes.
@@ -69,11 +69,18 @@ extension Exchange {
     }
 
     /// Returns a response of the handler, changed as the handler has decided.
-    func changing(_ response: ServerResponse, isTooLarge: Bool = false) -> ServerResponse {
+    func changing(_ response: ServerResponse, isObserved: Bool = true) -> ServerResponse {
         guard let changes else { return response }
         var response = response
-        changes.applyChanges(to: &response, isTooLarge: isTooLarge)
+        changes.applyChanges(to: &response, isObserved: isObserved)
         return response
+    }
+
+    /// Returns a refusal of the server, changed as the handler has decided.
+    ///
+    /// A handler that reads the content as it arrives makes a response of its own, and that one is observed.
+    func changing(refusal: ServerResponse) -> ServerResponse {
+        changing(refusal, isObserved: contentSource == nil)
     }
 
     /// Returns a problem with the request's identifier, and with its path as its instance if the target can be parsed.

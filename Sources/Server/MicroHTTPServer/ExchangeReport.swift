@@ -84,6 +84,7 @@ extension ServerLoop {
     ) {
         guard let exchange else {
             var report = ExchangeReport(begin: SystemClock.monotonicNanoseconds())
+            if connection.stream.isHead { report.method = .head }
             if let request = report.answered(response, isSent: isSent) { handler.didAnswer(request) }
             let finished = report.finished(
                 isComplete: true, streamedBytes: nil, remoteAddress: connection.remoteAddress)

@@ -69,14 +69,14 @@ extension ServerLoop {
         let limits = configuration.limits
         guard let target = exchange.target else {
             throw ProblemDetails(
-                .targetTooLong, detail: "the request target is longer than \(limits.maxTargetBytes) bytes")
+                .targetTooLong, detail: RequestFault.targetTooLong(limitBytes: limits.maxTargetBytes))
         }
         guard cmicrohttpd_head_size(exchange.handle) <= limits.maxHeaderBytes else {
             throw ProblemDetails(
                 .headersTooLarge, detail: "the request head is longer than \(limits.maxHeaderBytes) bytes")
         }
         guard let method = HTTPRequest.Method(rawValue: method) else {
-            throw ProblemDetails(.malformedRequest, detail: "the method is not a token")
+            throw ProblemDetails(.malformedRequest, detail: RequestFault.methodIsNoToken)
         }
         exchange.method = method
         exchange.report.method = method
@@ -147,13 +147,13 @@ extension ServerLoop {
     private func choose(_ response: ExchangeMachine.Response, for exchange: Exchange) {
         guard response == .tooLarge else { return }
         if case .buffered(let tooLarge, _) = exchange.work {
-            exchange.response = exchange.changing(tooLarge(), isTooLarge: true)
+            exchange.response = exchange.changing(tooLarge(), isObserved: false)
         } else {
             let limit = configuration.limits.maxDroppedBytes
             let problem = ProblemDetails(
                 .contentTooLarge, detail: "no content is expected here; at most \(limit) bytes are ignored")
             exchange.response = exchange.changing(
-                handler.response(to: exchange.locating(problem)), isTooLarge: true)
+                handler.response(to: exchange.locating(problem)), isObserved: false)
         }
     }
 
@@ -260,7 +260,6 @@ extension ServerLoop {
             releaseContent(of: exchange)
             exchange.machine.replied(now: true)
             exchange.response = exchange.changing(response)
-            exchange.changes = nil
             return queueResponse(of: exchange, closing: false)
         case .deferred(let work):
             exchange.machine.replied(now: false)
@@ -271,10 +270,7 @@ extension ServerLoop {
     }
 
     private func start(_ exchange: Exchange, _ work: @escaping @Sendable () async -> ServerResponse) {
-        let changes = exchange.changes
-        // It keeps the closures of the handler, which are not needed while a response is sent.
-        exchange.changes = nil
-        startSoon(exchange) {
+        startSoon(exchange) { [changes = exchange.changes] in
             var response = await work()
             changes?.applyChanges(to: &response)
             return .response(exchange, response)

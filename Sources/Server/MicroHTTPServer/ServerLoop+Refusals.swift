@@ -6,10 +6,12 @@ import HTTPTypes
 extension ServerLoop {
     /// Responds to an invalid request with a problem, and closes the connection.
     func refuse(_ connection: ServerConnection, _ problem: ProblemDetails) {
+        noteMethod(of: connection)
         let exchange = connection.exchange
         let response =
-            exchange.map { $0.changing(handler.response(to: $0.locating(problem))) } ?? handler.response(to: problem)
-        if let bytes = Self.bytes(of: response, to: exchange) {
+            exchange.map { $0.changing(refusal: handler.response(to: $0.locating(problem))) }
+            ?? handler.response(to: problem)
+        if let bytes = Self.bytes(of: response, on: connection) {
             connection.sendLastWords(bytes)
             note(response, of: exchange, on: connection, isSent: true)
         }
@@ -24,23 +26,34 @@ extension ServerLoop {
     ///
     /// If the handler has responded already, and its response waits for the end of the content, the client gets that.
     func refuseSlow(_ connection: ServerConnection) {
+        noteMethod(of: connection)
         if let exchange = connection.exchange {
             let problem = ProblemDetails(.requestTimeout, detail: "the request arrived too late or too slowly")
             let waiting = exchange.response.flatMap { $0.body.isInMemory ? $0 : nil }
-            sendLastWords(waiting ?? exchange.changing(handler.response(to: exchange.locating(problem))), on: exchange)
+            sendLastWords(
+                waiting ?? exchange.changing(refusal: handler.response(to: exchange.locating(problem))), on: exchange)
             abort(exchange, reason: .tooSlow)
         }
         connection.disconnect()
     }
 
+    /// Notes that a request is a HEAD if it is refused before its head was read.
+    private func noteMethod(of connection: ServerConnection) {
+        guard let exchange = connection.exchange, exchange.report.method == nil, connection.stream.isHead else {
+            return
+        }
+        exchange.method = .head
+        exchange.report.method = .head
+    }
+
     func sendLastWords(_ response: ServerResponse, on exchange: Exchange) {
-        guard let bytes = Self.bytes(of: response, to: exchange) else { return }
+        guard let bytes = Self.bytes(of: response, on: exchange.connection) else { return }
         exchange.connection.sendLastWords(bytes)
         note(response, of: exchange, on: exchange.connection, isSent: true)
     }
 
-    private static func bytes(of response: ServerResponse, to exchange: Exchange?) -> [UInt8]? {
-        RawResponse.bytes(
-            of: response, withContent: exchange?.method != .head, at: SystemClock.secondsSince1970())
+    private static func bytes(of response: ServerResponse, on connection: ServerConnection) -> [UInt8]? {
+        let isHead = connection.exchange.map { $0.method == .head } ?? connection.stream.isHead
+        return RawResponse.bytes(of: response, withContent: !isHead, at: SystemClock.secondsSince1970())
     }
 }

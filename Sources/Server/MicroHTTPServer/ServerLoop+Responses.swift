@@ -12,6 +12,8 @@ extension ServerLoop {
     func queueResponse(of exchange: Exchange, closing: Bool) -> Bool {
         guard let response = exchange.response.map({ affordable($0, for: exchange) }) else { return false }
         exchange.response = nil
+        // It keeps the closures of the handler, which are not needed while a response is sent.
+        exchange.changes = nil
         let context = ResponseBuilder.Context(method: exchange.method, closes: closing || isDraining)
         do {
             let (sent, built) = try build(response, for: exchange, in: context)
@@ -53,7 +55,8 @@ extension ServerLoop {
             return other
         }
         logger.error(
-            "Cannot send a response", metadata: ["status": "\(response.status.code)", "reason": "\(failure)"])
+            "Cannot send a response",
+            metadata: ["status": .stringConvertible(response.status.code), "reason": "\(failure)"])
         let problem = ProblemDetails(.internalError, detail: "the response could not be sent; see the server's log")
         return response.replaced(by: handler.response(to: exchange.locating(problem)))
     }

@@ -159,7 +159,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         hasBegun = true
         reads = ConnectionReads(of: self)
         for listener in listeners where !events.watch(listener.daemon.epollDescriptor, for: .readable) {
-            logger.critical("Cannot watch the connections", metadata: ["errno": "\(errno)"])
+            logger.critical("Cannot watch the connections", metadata: ["errno": .stringConvertible(errno)])
         }
     }
 
@@ -252,7 +252,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     private func watch(_ connection: ServerConnection) {
         let changes: Readiness = connection.isShakingHands ? [.readable, .writable, .peerClosed] : .peerClosed
         if !events.watch(connection.descriptor, for: changes.union(.edge)) {
-            logger.error("Cannot watch a connection", metadata: ["errno": "\(errno)"])
+            logger.error("Cannot watch a connection", metadata: ["errno": .stringConvertible(errno)])
         }
     }
 

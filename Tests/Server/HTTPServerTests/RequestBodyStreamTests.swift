@@ -80,6 +80,23 @@ struct RequestBodyStreamTests {
         }
     }
 
+    @Test("a content is complete from the end of its source on, read or not, and a failed one never")
+    func completeness() async throws {
+        let (stream, source) = RequestBodyStream.makeStream(bufferLimitBytes: 100, onDemand: {})
+        _ = source.offer([1])
+        #expect(!stream.isComplete)
+        source.finish()
+        #expect(stream.isComplete)
+        source.fail(.clientLeft)
+        #expect(stream.isComplete)
+        #expect(try await stream.collect(limitBytes: 1) == [1])
+        #expect(stream.isComplete)
+        let (broken, failing) = RequestBodyStream.makeStream(bufferLimitBytes: 100, onDemand: {})
+        failing.fail(.clientLeft)
+        failing.finish()
+        #expect(!broken.isComplete)
+    }
+
     @Test("a cancelled reader stops waiting")
     func cancellation() async {
         let (stream, source) = RequestBodyStream.makeStream(bufferLimitBytes: 100, onDemand: {})

@@ -146,6 +146,20 @@ struct RequestStreamValidatorTests {
         #expect(validator.problem?.detail == "a header field has no name")
     }
 
+    @Test("A HEAD request is known as such from the end of its method to its own end")
+    func headMethod() {
+        for (bytes, isHead) in [
+            ("HEAD", false), ("HEAD ", true), ("HEAD / HTTP/1.1\r\n:", true), (Self.get + "\r\nHEAD /\0", true),
+            ("HEADS /", false), ("AHEAD /", false), ("XHEADHEAD /", false), ("HEA\0", false), ("HEAD\r", false),
+            ("head /", false), ("GET /", false), ("HEAD / HTTP/1.1\r\n\r\n", false),
+            ("HEAD / HTTP/1.1\r\n\r\nGET /", false),
+        ] as [(String, Bool)] {
+            var validator = RequestStreamValidator(limits: Self.limits)
+            for byte in bytes.utf8 { _ = give([byte], to: &validator) }
+            #expect(validator.isHead == isHead, "\(bytes.debugDescription)")
+        }
+    }
+
     @Test("It agrees with a strict reference parser about the ends of mutated requests")
     func mutations() {
         let seed = UInt64.random(in: 0..<1 << 32)

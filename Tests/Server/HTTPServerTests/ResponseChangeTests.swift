@@ -31,14 +31,14 @@ struct ResponseChangeTests {
         #expect(response.headers[.server] == "inner, outer")
     }
 
-    @Test("The response to content above the limit is changed, but not observed")
-    func tooLarge() {
+    @Test("A response that the server sends by itself is changed, but not observed")
+    func ownResponse() {
         let disposition =
             buffered
             .observingResponses { _ in Issue.record("observed") }
             .changingResponses { $0.headers[.server] = "changed" }
         var response = ServerResponse(status: .contentTooLarge)
-        disposition.applyChanges(to: &response, isTooLarge: true)
+        disposition.applyChanges(to: &response, isObserved: false)
         #expect(response.headers[.server] == "changed")
     }
 

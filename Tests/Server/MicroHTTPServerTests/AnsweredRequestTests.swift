@@ -57,6 +57,8 @@ struct AnsweredRequestTests {
             request: postChunked("/content") + "ff\r\n" + String(repeating: "a", count: 255), method: .post,
             route: "/content", status: 413),
         Sample(request: get("/tasks/1", "Bad Name: x\r\n"), method: nil, route: nil, status: 400),
+        Sample(
+            request: get("/tasks/1", "Bad Name: x\r\n", method: "HEAD"), method: .head, route: nil, status: 400),
         Sample(request: "NO/SUCH\r\n\r\n", method: nil, route: nil, status: 400),
     ]
 

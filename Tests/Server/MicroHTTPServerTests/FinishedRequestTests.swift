@@ -20,7 +20,7 @@ struct FinishedRequestTests {
         let router: Router
         let finished = EventLog<FinishedRequest>()
 
-        init(_ folder: TemporaryFolder) throws {
+        init(_ folder: TemporaryFolder, reading: ReadingRoute = ReadingRoute()) throws {
             let file = FileRegion(path: folder["file"], offset: 1, length: 5)
             router = try Router(routes: [
                 Route(.get, "/text") { _, _ in .immediate(.text("fine")) },
@@ -38,6 +38,7 @@ struct FinishedRequestTests {
                         .immediate(ServerResponse(status: .noContent))
                     }
                 },
+                reading.route("/streamed"),
             ])
         }
 
@@ -94,6 +95,7 @@ struct FinishedRequestTests {
         Sample(
             request: postChunked("/content") + "ff\r\n" + String(repeating: "a", count: 255), route: "/content",
             status: 413, bytes: 0, tag: "/content"),
+        Sample(request: get("/text", "Bad Name: x\r\n", method: "HEAD"), status: 400, bytes: 0, tag: "problem"),
     ]
 
     @Test("The handler learns the bytes of a response and its tag when it has ended", arguments: samples)
@@ -132,6 +134,25 @@ struct FinishedRequestTests {
         #expect(finished.isComplete)
         #expect((finished.contentBytes ?? 0) > 0)
         #expect((finished.tag as? Tag)?.name == "problem")
+    }
+
+    @Test("A refusal of content that is read as it arrives has the tag of the request")
+    func refusedContent() async throws {
+        let reading = ReadingRoute()
+        let handler = try Handler(TemporaryFolder(), reading: reading)
+        try await TestServer.with(handler: handler) { server in
+            let client = try server.client()
+            try await client.send(postChunked("/streamed") + "3\r\nabc\r\n")
+            await reading.begun.wait()
+            let response = try await client.exchange("xyz\r\n")
+            #expect(response.status == 400)
+        }
+        #expect(handler.finished.events.count == 1)
+        let finished = try #require(handler.finished.events.first)
+        #expect(finished.route == "/streamed")
+        #expect(finished.status == .badRequest)
+        #expect(finished.isComplete)
+        #expect((finished.tag as? Tag)?.name == "/streamed")
     }
 
     @Test("A response that cannot be sent keeps its tag, with the status as sent")

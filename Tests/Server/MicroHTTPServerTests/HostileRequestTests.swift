@@ -47,6 +47,29 @@ struct HostileRequestTests {
         #expect(recorder.seen.withLock { $0.contents } == Array(repeating: ["", "content"], count: 4).flatMap(\.self))
     }
 
+    @Test(
+        "a HEAD request that is rejected before its head is complete gets no content, whole and in pieces",
+        arguments: [true, false])
+    func refusedHead(isSplit: Bool) async throws {
+        var configuration = ServerConfiguration.patient
+        configuration.limits.maxTargetBytes = 100
+        try await TestServer.with(configuration, handler: RequestRecorder()) { server in
+            for (request, status) in [
+                ("HEAD / HTTP/1.1\r\nHost: test\r\n:\r\n\r\n", 400), ("HEAD / HTTP/9.9\r\n\r\n", 505),
+                ("HEAD /\(String(repeating: "a", count: 200)) HTTP/1.1\r\nHost: test\r\n\r\n", 414),
+            ] {
+                let client = try server.client()
+                for piece in isSplit ? request.utf8.map({ [$0] }) : [Array(request.utf8)] {
+                    // Rejected before all of it was sent.
+                    do { try await client.send(piece) } catch { break }
+                }
+                let refusal = try await client.response(isHead: true)
+                #expect(refusal.status == status)
+                #expect(try await client.untilClosedOrReset().isEmpty, "\(status)")
+            }
+        }
+    }
+
     @Test("an absolute target determines the host and the path, whatever Host is")
     func absoluteForm() async throws {
         struct Handler: HTTPHandler {

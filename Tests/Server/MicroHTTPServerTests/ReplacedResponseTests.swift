@@ -6,15 +6,18 @@ import Testing
 
 @Suite("Responses of the server in place of the handler's", .timeLimit(.hang))
 struct ReplacedResponseTests {
-    /// A handler that identifies its requests by their path.
+    /// A handler that identifies its requests by their path, and changes and observes its responses.
     private struct Handler: HTTPHandler {
         let router: Router
+        let observed = EventLog<HTTPResponse.Status>()
 
         func requestID(of head: RequestHead) -> String? { "id of \(head.target.path)" }
 
         func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition {
             #expect(head.requestID == requestID(of: head))
-            return router.admit(head, route: &route).changingResponses { $0.headers[.age] = "1" }
+            return router.admit(head, route: &route)
+                .changingResponses { $0.headers[.age] = "1" }
+                .observingResponses { [observed] response in observed.append(response.status) }
         }
     }
 
@@ -57,13 +60,17 @@ struct ReplacedResponseTests {
 
     @Test("a 500 has the fields of the response that cannot be sent, without those of its content, and its id")
     func lost() async throws {
-        try await TestServer.with(handler: try handler()) { server in
+        let log = RecordedLog()
+        try await TestServer.with(handler: try handler(), logger: log.logger) { server in
             let response = try await server.response(get("/lost"))
             #expect(response.status == 500)
             expectFieldsOfHandler(response)
             #expect(response.text.contains(#""request_id":"id of /lost""#))
             #expect(response.text.contains(#""instance":"/lost""#))
         }
+        let line = await log.line("Cannot send a response")
+        #expect(line["status"] == "206")
+        #expect(log.numbers(of: "Cannot send a response") == ["status"])
     }
 
     @Test("a 503 for lack of room has the fields of the response that is too large now, and its id")
@@ -126,5 +133,26 @@ struct ReplacedResponseTests {
             }
             holding.close()
         }
+    }
+
+    @Test(
+        "a refusal of content that is read as it arrives has the changes too, and the handler's response is observed",
+        arguments: [400, 408])
+    func streamedContent(status: Int) async throws {
+        var configuration = ServerConfiguration.patient
+        if status == 408 { configuration.timeouts.bodyIdle = .milliseconds(100) }
+        let reading = ReadingRoute()
+        let handler = Handler(router: try Router(routes: [reading.route("/streamed")]))
+        try await TestServer.with(configuration, handler: handler) { server in
+            let client = try server.client()
+            try await client.send(postChunked("/streamed") + "3\r\nabc\r\n")
+            await reading.begun.wait()
+            if status == 400 { try await client.send("xyz\r\n") }
+            let response = try await client.response()
+            #expect(response.status == status)
+            #expect(response.text.contains(#""request_id":"id of /streamed""#), "\(response.text)")
+            #expect(response["Age"] == "1")
+        }
+        #expect(handler.observed.events == [.ok])
     }
 }
