@@ -48,7 +48,7 @@ extension RequestDisposition {
         switch self {
         case .changed(let inner, let change):
             var response = await inner.response(to: content)
-            if change.includesTooLarge || !isTooLarge(content) { change.apply(&response) }
+            if !change.isObserver || !isTooLarge(content) { change.apply(&response) }
             return response
         case .immediate(let response):
             return response

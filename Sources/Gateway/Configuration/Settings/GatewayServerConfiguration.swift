@@ -52,7 +52,8 @@ extension GatewayServerConfiguration {
                 Names and addresses that the `Host` header may contain, besides loopback and the listening address. \
                 Without tokens a request with any other name is refused, which protects against DNS rebinding. With \
                 `auth.allow_anonymous` this applies only if the list is not empty; then it needs every name and \
-                address that clients and probes use.
+                address that clients and probes use. With tokens it applies only to requests without a token for the \
+                endpoints for operators, while the gateway listens on loopback addresses and Unix sockets only.
                 """),
             Setting(
                 "max_json", \.requests.maxJSONBytes, .size(1024...64 << 20),
@@ -88,8 +89,9 @@ extension GatewayServerConfiguration {
                 "max_unsent", \.limits.maxPendingResponseBytes, .size(1 << 20...1 << 40), reload: .restart,
                 """
                 The most bytes of responses, and of pieces of long lists, above 64 KiB that wait for clients to read \
-                them, for all connections together. Beyond it the response to a GET is 503, a list of large tasks that \
-                has begun is cut off, and a response of more than 64 KiB to a call that changes tasks is short.
+                them, for all connections together. Beyond it the response to a GET is 503, a list of large tasks or \
+                schedules that has begun is cut off, and a response of more than 64 KiB to a call that changes tasks \
+                or schedules is short.
                 """),
             Setting("timeouts", of: timeoutSettings, "The timeouts of the server."),
             Setting(

@@ -11,6 +11,7 @@ import HTTPTypes
 /// | --- | --- |
 /// | no token, or an unknown one | 401 |
 /// | two `Authorization` fields | 400 |
+/// | an operation under a foreign name, without a token | 421 |
 /// | a token over its rate | 429 |
 /// | a token without the required scope | 403 |
 ///
@@ -20,19 +21,23 @@ struct AccessControl: Sendable {
     private let tokens: [AccessToken]
     /// True if operation endpoints require a token too.
     private let protectsOperations: Bool
+    /// The names under which operations need no token; `nil` for any name.
+    private let hosts: HostNames?
     private let audit: AuditLog
     /// True if responses get the name of the token for the access log.
     private let logsAccess: Bool
 
     /// - Parameters:
     ///   - logsAccess: True if responses get the name of the token for the access log.
+    ///   - hosts: The names under which operations need no token; `nil` for any name.
     ///   - former: The instance in force; tokens with the same name and rate keep their rate limiter.
     init(
-        _ configuration: AuthConfiguration, audit: AuditLog, logsAccess: Bool = false,
+        _ configuration: AuthConfiguration, audit: AuditLog, logsAccess: Bool = false, hosts: HostNames? = nil,
         replacing former: AccessControl? = nil
     ) {
         tokens = configuration.tokens.map { AccessToken($0, replacing: former?.tokens ?? []) }
         protectsOperations = configuration.protectsOperations
+        self.hosts = hosts
         self.audit = audit
         self.logsAccess = logsAccess
     }
@@ -57,13 +62,13 @@ struct AccessControl: Sendable {
         }
     }
 
-    /// Adds an access check to the handler of unmatched requests, so that only callers with a token learn which routes
-    /// exist.
-    func guarding(
-        _ miss: @escaping @Sendable (RequestHead, Router.Miss) -> RequestDisposition
-    ) -> @Sendable (RequestHead, Router.Miss) -> RequestDisposition {
+    /// Returns the handler of unmatched requests with an access check, so that only callers with a token learn which
+    /// routes exist besides the operations.
+    func guarding(_ miss: RouteMiss) -> @Sendable (RequestHead, Router.Miss) -> RequestDisposition {
         { head, reason in
-            admit(head, to: nil, needing: .token, subject: AuditNotes.Subject()) { _, _, _ in miss(head, reason) }
+            admit(head, to: nil, needing: miss.need(of: head), subject: AuditNotes.Subject()) { _, _, _ in
+                miss.answer(head, reason)
+            }
         }
     }
 
@@ -77,7 +82,10 @@ struct AccessControl: Sendable {
         guard !tokens.isEmpty else {
             return audited(AuditLog.Entry(head: head, route: route, subject: subject)) { enter(.anonymous, nil, $0) }
         }
-        guard need != .nothing || protectsOperations else { return enter(.unknown, nil, nil) }
+        guard need != .nothing || protectsOperations else {
+            guard let refusal = refusal(ofHost: head) else { return enter(.unknown, nil, nil) }
+            return refuse(refusal, AuditLog.Entry(head: head, route: route, subject: subject))
+        }
         var entry = AuditLog.Entry(head: head, route: route, subject: subject)
         let token: AccessToken
         do {
@@ -105,6 +113,20 @@ struct AccessControl: Sendable {
         }
         if let refusal = need.refusal(of: token.caller) { return refuse(refusal, entry) }
         return audited(entry) { enter(token.caller, token.limiter, $0) }
+    }
+
+    /// Returns the reason to refuse a request for an operation by its `Host`; `nil` if it may be answered.
+    ///
+    /// A web page whose own name resolves to this machine (DNS rebinding) can send any header field, so that only a
+    /// known token is a reason to answer under a foreign name. A request without `Host` comes from no browser.
+    private func refusal(ofHost head: RequestHead) -> AccessRefusal? {
+        guard let hosts, let host = head.host, !hosts.contains(authority: host) else { return nil }
+        do throws(AccessRefusal) {
+            _ = try identify(head)
+            return nil
+        } catch {
+            return error == .noToken ? .foreignHost : error
+        }
     }
 
     private func refuse(_ refusal: AccessRefusal, _ entry: AuditLog.Entry) -> RequestDisposition {

@@ -9,6 +9,8 @@ enum AccessRefusal: Error, Sendable, Hashable {
     case noToken
     /// The token is unknown.
     case unknownToken
+    /// The request for an operation has no token, and `Host` is the name of another server.
+    case foreignHost
     /// The request has several `Authorization` fields, and none has precedence.
     case repeatedAuthorization
     /// The token lacks a scope.
@@ -18,7 +20,7 @@ enum AccessRefusal: Error, Sendable, Hashable {
     /// The token is over its rate.
     case rateExceeded(retryAfterSeconds: Int)
 
-    /// Returns the refusal as a response (RFC 6750 §3, RFC 6585 §4).
+    /// Returns the refusal as a response (RFC 6750 §3, RFC 6585 §4, RFC 9110 §15.5.20).
     func response(to head: RequestHead) -> ServerResponse {
         switch self {
         case .noToken:
@@ -29,6 +31,9 @@ enum AccessRefusal: Error, Sendable, Hashable {
         case .unknownToken:
             head.response(
                 .unauthorized, "unknown token", headers: [.wwwAuthenticate: Self.challenge("invalid_token")])
+        case .foreignHost:
+            head.response(
+                .misdirectedRequest, BrowserRules.detail(ofHost: head.host) + ", or send a token")
         case .repeatedAuthorization:
             head.response(
                 .ambiguousAuthorization, "expected one Authorization field, found several",

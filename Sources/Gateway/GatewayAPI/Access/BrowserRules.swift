@@ -13,7 +13,8 @@ struct BrowserRules: HTTPHandler {
     let inner: any HTTPHandler
     /// The origins, such as `https://console.example.com`, whose pages may use the gateway.
     let corsOrigins: Set<String>
-    /// The allowed values of `Host`; `nil` for any: clients must send a token, or are anonymous under unknown names.
+    /// The allowed values of `Host`; `nil` for any: clients must send a token, except for operations, whose `Host`
+    /// ``AccessControl`` checks, or are anonymous under unknown names.
     let hosts: HostNames?
     /// The audit log for refused requests.
     let audit: AuditLog
@@ -43,7 +44,8 @@ struct BrowserRules: HTTPHandler {
         return origin == "http://\(host)" || origin == "https://\(host)"
     }
 
-    private static func detail(ofHost host: String?) -> String {
+    /// Returns the detail of a problem about a `Host` that is no name of the gateway.
+    static func detail(ofHost host: String?) -> String {
         guard let host, !host.isEmpty else {
             return "the request has no Host field; send the name or address of the gateway"
         }

@@ -19,9 +19,10 @@ package struct RequestPipeline: HTTPHandler {
     ) throws(RouteError) {
         let logsAccess = configuration.logging.access
         let access = AccessControl(
-            configuration.auth, audit: audit, logsAccess: logsAccess, replacing: former?.access)
-        let router = try Router(
-            routes: routes.map { access.guarding($0) }, miss: access.guarding(RouteMiss(routes).answer))
+            configuration.auth, audit: audit, logsAccess: logsAccess, hosts: HostNames(forOperations: configuration),
+            replacing: former?.access)
+        let miss = try RouteMiss(routes)
+        let router = try Router(routes: routes.map { access.guarding($0) }, miss: access.guarding(miss))
         handler = RequestIdentity(
             BrowserRules(
                 inner: router, corsOrigins: Set(configuration.server.cors.origins),
@@ -32,8 +33,8 @@ package struct RequestPipeline: HTTPHandler {
     /// Creates the steps for a socket that only the owner of the process can connect to: no token is needed.
     package init(forOwner routes: [APIRoute], audit: AuditLog) throws(RouteError) {
         let access = AccessControl(AuthConfiguration(), audit: audit)
-        let router = try Router(
-            routes: routes.map { access.guarding($0) }, miss: access.guarding(RouteMiss(routes).answer))
+        let miss = try RouteMiss(routes)
+        let router = try Router(routes: routes.map { access.guarding($0) }, miss: access.guarding(miss))
         handler = RequestIdentity(BrowserRules(inner: router, corsOrigins: [], hosts: HostNames([]), audit: audit))
         self.access = access
     }
@@ -59,6 +60,21 @@ extension HostNames {
     fileprivate init?(accepting configuration: GatewayConfiguration) {
         let (server, auth) = (configuration.server, configuration.auth)
         guard auth.tokens.isEmpty, !auth.allowsAnonymous || !server.hosts.isEmpty else { return nil }
+        self.init(of: server)
+    }
+
+    /// Creates the set of the names under which the operations of a gateway with tokens need none.
+    ///
+    /// `nil` if they need one under every name, and if other machines reach the gateway too: they use names that the
+    /// configuration does not know.
+    fileprivate init?(forOperations configuration: GatewayConfiguration) {
+        let (server, auth) = (configuration.server, configuration.auth)
+        guard !auth.tokens.isEmpty, !auth.protectsOperations, server.listen.allSatisfy(\.isLocal) else { return nil }
+        self.init(of: server)
+    }
+
+    /// Creates the set of the configured names and the addresses that the gateway listens on.
+    private init(of server: GatewayServerConfiguration) {
         self.init(server.hosts + server.listen.compactMap(\.urlHost))
     }
 }

@@ -59,17 +59,10 @@ struct BulkEndpoints: Sendable {
     private func response(
         to head: RequestHead, _ outcome: BulkWork.Outcome, isDryRun: Bool
     ) -> ServerResponse {
-        if let error = outcome.error {
-            if error.code == .tooManyReads {
-                return head.response(.storeBusy, error.message, headers: [.retryAfter: "1"])
-            }
-            if error.code == .unsearchable { return head.response(.invalidOptions, error.message) }
-            return head.response(
-                .storeUnavailable, "\(error.message); matched and changed count the tasks before the failure",
-                members: Self.counts(outcome), headers: [.retryAfter: "1"])
-        }
+        if let error = outcome.error { return response(to: head, error, after: outcome) }
         if let refusal = outcome.refusal {
             var problem = refusal.problem
+            if case .stopping = refusal { problem.detail = "the gateway is stopping and accepts no more tasks" }
             problem.detail = (problem.detail ?? "") + "; repeat the call for the tasks that are not changed"
             problem.members += Self.counts(outcome)
             return head.response(problem, headers: refusal.retryAfterHeader)
@@ -84,6 +77,21 @@ struct BulkEndpoints: Sendable {
         }
         writer.endObject()
         return ServerResponse(json: writer.bytes)
+    }
+
+    /// Returns the response to a call that an error of the store has ended early.
+    private func response(
+        to head: RequestHead, _ error: TaskStoreError, after outcome: BulkWork.Outcome
+    ) -> ServerResponse {
+        let detail = "\(error.message); matched and changed count the tasks before the failure"
+        return switch error.code {
+        case .tooManyReads: head.response(.storeBusy, error.message, headers: [.retryAfter: "1"])
+        case .unsearchable: head.response(.invalidOptions, error.message)
+        case .timedOut: head.response(.listTimeout, detail, members: Self.counts(outcome))
+        default:
+            head.response(
+                .storeUnavailable, detail, members: Self.counts(outcome), headers: [.retryAfter: "1"])
+        }
     }
 
     private static func counts(_ outcome: BulkWork.Outcome) -> [ProblemDetails.Member] {

@@ -42,7 +42,7 @@ struct ContentEndpoint: Sendable {
                     to: head,
                     try await tasks.passOnContent(
                         of: record, content, length: head.headers[.contentLength].flatMap { Int64($0) },
-                        maxBytes: limits.maxContentBytes))
+                        maxBytes: limits.maxContentBytes, isComplete: { content.isComplete }))
             }
         }
     }

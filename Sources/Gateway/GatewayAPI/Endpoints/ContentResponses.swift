@@ -44,8 +44,7 @@ struct ContentResponses: Sendable {
             return tooLarge.response(to: head)
         case .notWritten(let error):
             logger.error(
-                "The content of a task could not be stored",
-                metadata: ["error": "\(error)", "request_id": "\(head.requestID ?? "")"])
+                "The content of a task could not be stored", metadata: head.logged(["error": "\(error)"]))
             return head.response(
                 .storeUnavailable, "the content could not be stored, and was removed: \(error.message)",
                 headers: [.retryAfter: "5"])

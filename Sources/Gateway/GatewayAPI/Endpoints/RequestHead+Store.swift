@@ -44,7 +44,16 @@ extension RequestHead {
     func logFailure(_ error: TaskStoreError, to logger: Logger) {
         logger.log(
             level: error.code == .canceled ? .debug : .error, "The store failed a request",
-            metadata: ["error": "\(error.debugDescription)", "request_id": "\(requestID ?? "")"])
+            metadata: logged(["error": "\(error.debugDescription)"]))
+    }
+
+    /// Returns the values of a line of the log, with those that name the request.
+    func logged(_ values: Logger.Metadata) -> Logger.Metadata {
+        var metadata = values
+        metadata["method"] = .string(method.rawValue)
+        metadata["path"] = .string(target.path)
+        if let requestID { metadata["request_id"] = .string(requestID) }
+        return metadata
     }
 
     /// Returns 503: the store has failed to add a task, which is logged already.

@@ -4,16 +4,22 @@ import HTTPTypes
 /// The responses to requests that no route matches.
 struct RouteMiss: Sendable {
     private let hints: RouteHints
+    private let openPaths: OpenPaths
 
     /// Creates the responses.
     ///
-    /// - Parameter routes: The routes that a response may suggest.
-    init(_ routes: [APIRoute]) {
+    /// - Parameter routes: All routes, which a response may suggest.
+    /// - Throws: An error in the routes.
+    init(_ routes: [APIRoute]) throws(RouteError) {
         hints = RouteHints(routes)
+        openPaths = try OpenPaths(routes)
     }
 
+    /// Returns the access that a request needs for its response: none if no route with its path needs a token.
+    func need(of head: RequestHead) -> AccessNeed { openPaths.contains(head) ? .nothing : .token }
+
     /// Returns the response to a request.
-    @Sendable func answer(_ head: RequestHead, _ miss: Router.Miss) -> RequestDisposition {
+    func answer(_ head: RequestHead, _ miss: Router.Miss) -> RequestDisposition {
         switch miss {
         case .unknownPath:
             let meant = hints.closest(to: head).map { "; did you mean \($0)?" } ?? ";"

@@ -62,6 +62,8 @@ extension TaskEndpoints {
             head.response(.wrongState, record.stateDetail)
         case .preconditionFailed(let record):
             head.changedTask(record)
+        case .invalid(_, let rejection):
+            rejection.response(to: head, type: .invalidEdit)
         case .notFound:
             head.noSuchTask()
         }

@@ -25,7 +25,8 @@ extension TaskRejection {
                     ProblemDetails.InputFault(
                         pointer: $0.pointer.text(limit: Self.textLimit),
                         detail: $0.detail.shortened(toBytes: Self.textLimit))
-                })
+                }
+            ).withFirstErrors
         case .forbidden(let session):
             ProblemDetails(
                 .sessionForbidden,

@@ -14,6 +14,10 @@ extension StoreWork {
         writer.sample(failedOperations)
         writer.family("errand_store_waiting_operations", kind: .gauge, help: "Operations that wait for a transaction.")
         writer.sample(waitingOperations)
+        writer.family(
+            "errand_store_transaction_age_seconds", kind: .gauge,
+            help: "Time since the transaction under way began; 0 without one.")
+        writer.sample(transactionAge.map { $0 / .seconds(1) } ?? 0)
         writer.family("errand_store_log_bytes", kind: .gauge, help: "Approximate content of the write-ahead log.")
         writer.sample(logBytes)
     }

@@ -22,11 +22,7 @@ struct ReloadEndpoint: Sendable {
         case .applied(let reloaded):
             return ServerResponse(json: Self.document(reloaded))
         case .refused(let error):
-            return head.response(
-                .invalidConfiguration, "the configuration was not changed",
-                errors: error.problems.map {
-                    ProblemDetails.InputFault(pointer: $0.pointer, detail: $0.text(file: error.file))
-                })
+            return Self.refusal(error, of: head)
         case .failed(let error as TaskStoreError):
             return head.response(.storeUnavailable, error.message, headers: [.retryAfter: "1"])
         case .failed:
@@ -36,6 +32,21 @@ struct ReloadEndpoint: Sendable {
                 .stopping, "the gateway is stopping, and its configuration was not reloaded",
                 headers: [.retryAfter: "1"])
         }
+    }
+
+    /// Returns the response with all problems of a configuration, or with the first ones if too many bytes of responses
+    /// wait for clients.
+    private static func refusal(_ error: ConfigurationError, of head: RequestHead) -> ServerResponse {
+        let problem = ProblemDetails(
+            .invalidConfiguration, detail: "the configuration was not changed",
+            errors: error.problems.map {
+                ProblemDetails.InputFault(pointer: $0.pointer, detail: $0.text(file: error.file))
+            })
+        var response = head.response(problem)
+        if case .bytes(let all) = response.body, case .bytes(let first) = head.response(problem.withFirstErrors).body {
+            response.body = .bytes(all, orShort: { first })
+        }
+        return response
     }
 
     private static func document(_ reloaded: ReloadedConfiguration) -> [UInt8] {

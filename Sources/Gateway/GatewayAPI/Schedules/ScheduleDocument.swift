@@ -28,6 +28,7 @@ struct ScheduleDocument {
         self.now = now
     }
 
+    /// Writes the schedule as a JSON object.
     func write(to writer: inout JSONWriter) {
         let record = schedule.record
         writer.beginObject()
@@ -48,6 +49,17 @@ struct ScheduleDocument {
         writeFailure(to: &writer)
         writer.member("revision", record.revision)
         writeLinks(to: &writer)
+        writer.endObject()
+    }
+
+    /// Writes the members of a response that reports a change in short.
+    func writeShort(to writer: inout JSONWriter) {
+        let record = schedule.record
+        writer.beginObject()
+        writer.member("name", record.name)
+        writer.member("session", record.session)
+        writer.member("suspended", record.isSuspended)
+        writer.member("revision", record.revision)
         writer.endObject()
     }
 

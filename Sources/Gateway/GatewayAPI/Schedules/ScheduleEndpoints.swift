@@ -47,36 +47,51 @@ struct ScheduleEndpoints: Sendable {
     // MARK: Reading
 
     private func list(_ request: APIRequest) async -> ServerResponse {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("schedules")
-        writer.beginArray()
-        for schedule in scheduler.all where request.caller.sees(session: schedule.record.session) {
+        let listing = ScheduleListing(of: scheduler, for: request.caller) { schedule in
+            var writer = JSONWriter()
             document(schedule).write(to: &writer)
-            // Lets batches and other lists run in between.
-            await Task.yield()
+            return writer.bytes
         }
-        writer.endArray()
-        writer.endObject()
-        return ServerResponse(json: writer.bytes)
+        do throws(CancellationError) {
+            return try await listing.response()
+        } catch {
+            // The client disconnected, or the gateway is stopping.
+            return request.head.response(.stopping, "the request was canceled")
+        }
     }
 
     private func read(_ request: APIRequest, _ schedule: Schedule) throws(RequestRefusal) -> RequestDisposition {
         switch try Preconditions(request.head).verdict(on: schedule.record.entityTag) {
-        case .met: .immediate(response(schedule, status: .ok))
-        case .notModified: .immediate(response(schedule, status: .ok).notModified)
+        case .met: .deferred { await response(schedule, status: .ok) }
+        case .notModified: .deferred { await response(schedule, status: .ok).notModified }
         case .failed: .immediate(request.head.changedSchedule(now: schedule.record.entityTag))
         }
     }
 
-    private func response(_ schedule: Schedule, status: HTTPResponse.Status) -> ServerResponse {
+    /// Returns the response with a schedule, made on the thread of batches: its task is parsed, and may be large.
+    private func response(_ schedule: Schedule, status: HTTPResponse.Status) async -> ServerResponse {
+        await withTaskExecutorPreference(BatchExecutor.shared) { await rendered(schedule, status: status) }
+    }
+
+    /// Returns the response with a schedule, which is short if too many bytes of responses wait for clients.
+    ///
+    /// Asynchronous, so that it runs on the thread that the caller prefers.
+    private func rendered(_ schedule: Schedule, status: HTTPResponse.Status) async -> ServerResponse {
+        let document = document(schedule)
         var writer = JSONWriter()
-        document(schedule).write(to: &writer)
+        document.write(to: &writer)
         var headers: HTTPFields = [
             .contentType: "application/json", .eTag: schedule.record.entityTag.description, .cacheControl: "no-cache",
         ]
         if status == .created { headers[.location] = schedule.record.path }
-        return ServerResponse(status: status, headers: headers, body: .bytes(writer.bytes))
+        let body = ResponseBody.bytes(
+            writer.bytes,
+            orShort: {
+                var writer = JSONWriter()
+                document.writeShort(to: &writer)
+                return writer.bytes
+            })
+        return ServerResponse(status: status, headers: headers, body: body)
     }
 
     private func document(_ schedule: Schedule) -> ScheduleDocument {
@@ -126,8 +141,8 @@ struct ScheduleEndpoints: Sendable {
             let answer = try await scheduler.put(
                 accepted, by: request.caller, replaces: name != nil, if: condition)
             switch answer {
-            case .created(let schedule): return response(schedule, status: .created)
-            case .replaced(let schedule): return response(schedule, status: .ok)
+            case .created(let schedule): return await response(schedule, status: .created)
+            case .replaced(let schedule): return await response(schedule, status: .ok)
             case .exists: return head.response(.scheduleExists, "a schedule \"\(accepted.name)\" already exists")
             case .configured: return head.configuredSchedule()
             case .preconditionFailed: return changed(accepted.name, for: request)
@@ -169,7 +184,7 @@ struct ScheduleEndpoints: Sendable {
             await change(schedule.record.name, for: request) { () async throws(TaskStoreError) in
                 try await scheduler.setSuspended(isSuspended, schedule.record.name, by: request.caller, if: condition)
             } done: { schedule in
-                response(schedule, status: .ok)
+                await response(schedule, status: .ok)
             }
         }
     }
@@ -184,7 +199,7 @@ struct ScheduleEndpoints: Sendable {
                 try await scheduler.runNow(
                     schedule.record.name, by: request.caller, if: condition, in: TraceContext(request.head.headers))
             } done: { schedule in
-                response(schedule, status: .ok)
+                await response(schedule, status: .ok)
             }
         }
     }
@@ -192,12 +207,12 @@ struct ScheduleEndpoints: Sendable {
     /// Changes a schedule; returns the response.
     private func change(
         _ name: String, for request: APIRequest,
-        _ work: () async throws(TaskStoreError) -> Scheduler.ChangeAnswer, done: (Schedule) -> ServerResponse
+        _ work: () async throws(TaskStoreError) -> Scheduler.ChangeAnswer, done: (Schedule) async -> ServerResponse
     ) async -> ServerResponse {
         let head = request.head
         return await head.response(logger) { () async throws(TaskStoreError) in
             switch try await work() {
-            case .done(let schedule): return done(schedule)
+            case .done(let schedule): return await done(schedule)
             case .notFound: return head.noSuchSchedule()
             case .configured: return head.configuredSchedule()
             case .preconditionFailed: return changed(name, for: request)

@@ -32,8 +32,11 @@ struct AccessControlTests {
             APIRoute(.post, "/v1/tasks", needs: .tasksWrite) { Self.response($0) },
             APIRoute(.post, "/v1/sessions/{name}/suspend", needs: .admin) { Self.response($0) },
             APIRoute(.post, "/v1/schedules/{name}/run", needs: .tasksWrite) { Self.response($0) },
+            APIRoute(.get, "/mixed/{name}", needs: .nothing) { Self.response($0) },
+            APIRoute(.post, "/mixed/{name}", needs: .admin) { Self.response($0) },
         ]
-        return try Router(routes: routes.map { control.guarding($0) }, miss: control.guarding(RouteMiss(routes).answer))
+        let miss = try RouteMiss(routes)
+        return try Router(routes: routes.map { control.guarding($0) }, miss: control.guarding(miss))
     }
 
     /// Responds with the name of the caller's token and its scopes.
@@ -134,7 +137,7 @@ struct AccessControlTests {
     func misses() throws {
         for (method, path) in [
             (HTTPRequest.Method.get, "/nothing"), (.put, "/v1/tasks"), (.options, "/v1/tasks"), (.options, "*"),
-            (.post, "/healthz"),
+            (.put, "/mixed/a"), (.options, "/mixed/a"),
         ] {
             let pipeline = try pipeline()
             #expect(
@@ -142,6 +145,21 @@ struct AccessControlTests {
             let known = pipeline.immediateResponse(
                 to: try .sample(method, path, "Authorization: Bearer second"))?.status.code
             #expect(known == 404 || known == 405 || known == 204, "\(method) \(path)")
+        }
+    }
+
+    @Test("tells the methods of an operation to callers without a token, unless it protects operations")
+    func openMisses() throws {
+        for (method, status) in [
+            (HTTPRequest.Method.post, HTTPResponse.Status.methodNotAllowed), (.options, .noContent),
+        ] {
+            for fields in [[], ["Authorization: Bearer wrong"], ["Authorization: Bearer second"]] as [[String]] {
+                let response = try pipeline().immediateResponse(to: .sample(method, "/healthz", lines: fields))
+                #expect(response?.status == status, "\(method) \(fields)")
+                #expect(response?.headers[.allow] == "GET, HEAD, OPTIONS", "\(method) \(fields)")
+            }
+            let closed = try pipeline(protectsOperations: true).immediateResponse(to: .sample(method, "/healthz"))
+            #expect(closed?.status == .unauthorized, "\(method)")
         }
     }
 

@@ -22,6 +22,7 @@ struct RequestPipelineTests {
                 .deferred { ServerResponse(status: .ok, headers: [.eTag: "x"]) }
             },
             APIRoute(.get, "/healthz", needs: .nothing) { _ in .immediate(ServerResponse(status: .ok)) },
+            APIRoute(.get, "/metrics", needs: .nothing) { _ in .deferred { ServerResponse(status: .ok) } },
         ]
         return try RequestPipeline(
             configuration, routes: routes, audit: AuditLog(DispatcherFixture.logger), replacing: former)
@@ -113,6 +114,43 @@ struct RequestPipelineTests {
         head.requestID = pipeline.requestID(of: head)
         #expect(head.requestID?.count == 36)
         #expect(pipeline.immediateResponse(to: head)?.headers[.requestID] == head.requestID)
+    }
+
+    @Test("With tokens, a page under a name of its own reads no operation of a gateway that only this machine reaches")
+    func rebinding() async throws {
+        let addresses = try ["127.0.0.1:8080", "[::1]:8080"].map { try #require(SocketAddress($0)) }
+        let unix = SocketAddress.unix(UnixSocketAddress(path: "errand.sock"))
+        let pipeline = try pipeline([.sample("ci")]) { configuration in
+            configuration.server.listen = addresses + [unix]
+            configuration.server.hosts = ["gateway.example"]
+        }
+        let foreign = "Host: attacker.example:8080"
+        for path in ["/metrics", "/healthz"] {
+            let refused = try await response(pipeline, path, foreign)
+            #expect(refused.status == .misdirectedRequest)
+            #expect(refused.text.contains("/problems/misdirected-request"))
+            // A page can send any header field to its own name.
+            let wrong = try await response(pipeline, path, foreign, "Authorization: Bearer x")
+            #expect(wrong.status == .unauthorized)
+            let known = try await response(pipeline, path, foreign, AuthConfiguration.Token.field("ci"))
+            #expect(known.status == .ok)
+            for host in ["localhost:8080", "127.0.0.1", "[::1]:8080", "gateway.example"] {
+                #expect(try await response(pipeline, path, "Host: \(host)").status == .ok, "\(host)")
+            }
+            #expect(try await response(pipeline, path).status == .ok, "no browser leaves the name out")
+        }
+        #expect(try await response(pipeline, "/v1/tasks", foreign).status == .unauthorized)
+    }
+
+    @Test("Operations need no token under any name if other machines reach the gateway too, and always if protected")
+    func operationsUnderAnyName() async throws {
+        let address = try #require(SocketAddress("192.0.2.7:8080"))
+        let reachable = try pipeline([.sample("ci")]) { $0.server.listen.append(address) }
+        #expect(try await response(reachable, "/metrics", "Host: any.example").status == .ok)
+        let protected = try pipeline([.sample("ci")]) { $0.auth.protectsOperations = true }
+        for host in ["any.example", "localhost"] {
+            #expect(try await response(protected, "/metrics", "Host: \(host)").status == .unauthorized, "\(host)")
+        }
     }
 
     /// A configuration of clients and names, and the hosts that a page may and may not use with it.

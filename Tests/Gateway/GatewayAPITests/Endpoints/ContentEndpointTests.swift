@@ -127,6 +127,33 @@ struct ContentEndpointTests {
         }
     }
 
+    @Test("A client that has sent all of the content may close its sending side before the task has its turn")
+    func halfClosed() async throws {
+        let (gate, taken) = (ScriptedTransport.Gate(), EventLog<[UInt8]>())
+        let fixture = try GatewayFixture(
+            session: DispatcherFixture.configuration(concurrent: 1),
+            transport: ScriptedTransport { request in
+                guard case .source(let source) = request.body else {
+                    return [.wait(gate)] + DispatcherFixture.response
+                }
+                return [.take(source, into: taken)] + DispatcherFixture.response
+            })
+        try await fixture.open {
+            _ = try await fixture.create()
+            _ = await fixture.transport.requests(1)
+            let task = try await fixture.create(Self.stream)
+            let sending = Task { try await pass("hello", to: task, fixture) }
+            try await until { try await current(task, fixture).state == "queued" }
+            // As the server does when the sending side is closed.
+            sending.cancel()
+            gate.open()
+            let response = try await sending.value
+            #expect(response.status == .noContent, "\(response.text)")
+            #expect(try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d").state == "succeeded")
+            #expect(taken.events == [Array("hello".utf8)])
+        }
+    }
+
     @Test("A stop ends the wait of content for its turn, and the next process passes it on, once")
     func stopped() async throws {
         let gate = ScriptedTransport.Gate()

@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandLocking
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTime
@@ -6,6 +7,7 @@ import ErrandTransfer
 import HTTPTypes
 import Testing
 
+@testable import ErrandGateway
 @testable import ErrandGatewayAPI
 @testable import ErrandGatewaySupport
 @testable import ErrandTaskEngine
@@ -123,6 +125,35 @@ struct TaskEndpointsEditTests {
             _ = try await fixture.response(.post, "/v1/tasks/\(task.id)/cancel")
             #expect(try await edit(fixture, task.id, #"{"priority":1}"#).status == .conflict)
             #expect(try await edit(fixture, TaskID.sample(1).description, "{}").status == .notFound)
+        }
+    }
+
+    @Test("Of two changes of the same revision that are not valid together, the second is refused as invalid")
+    func together() async throws {
+        let fixture = try GatewayFixture()
+        let (reached, goOn) = (Signal<Void>(), Signal<Void>())
+        try await fixture.open {
+            let task = try await fixture.create(#","start":"suspended""#)
+            let id = try #require(TaskID(task.id))
+            let now = Timestamp.now()
+            let (deadline, start) = (now.adding(.seconds(3600)), now.adding(.seconds(7200)))
+            fixture.store.intervene { operation in
+                guard case .update = operation else { return }
+                reached.send()
+                await goOn.wait()
+            }
+            async let first = edit(fixture, task.id, #"{"deadline":"\#(deadline)"}"#)
+            await reached.wait()
+            async let second = edit(fixture, task.id, #"{"not_before":"\#(start)"}"#)
+            try await until {
+                fixture.gateway.dispatcher.state.withLock { $0.live[id]?.waiting.isEmpty == false }
+            }
+            goOn.send()
+            let (accepted, refused) = try await (first, second)
+            #expect(accepted.status == .ok)
+            let problem = try refused.document(ProblemDocument.self, status: .unprocessableContent)
+            #expect(problem.type == "/problems/invalid-edit")
+            #expect(problem.errors?.map(\.pointer) == ["/not_before"])
         }
     }
 

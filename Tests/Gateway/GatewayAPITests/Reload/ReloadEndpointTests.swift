@@ -47,6 +47,25 @@ struct ReloadEndpointTests {
         }
     }
 
+    @Test("A long response has a short form with the first problems")
+    func shortForm() async throws {
+        let fixture = try ReloadFixture()
+        try await fixture.open {
+            let hosts = Array(repeating: "'a b'", count: 1500).joined(separator: ", ")
+            fixture.write("server: {hosts: [\(hosts)]}")
+            let response = try await fixture.response(.post, "/v1/config:reload")
+            guard case .shortenable(let all, let first) = response.body else {
+                Issue.record("not shortenable: \(response.status)")
+                return
+            }
+            #expect(all.count > ResponseBody.maxSmallBytes)
+            #expect(first.count < ResponseBody.maxSmallBytes)
+            let text = String(decoding: first, as: UTF8.self)
+            #expect(text.contains(#""detail":"the configuration was not changed; only the first "#))
+            #expect(text.contains(#""pointer":"/server/hosts/0""#))
+        }
+    }
+
     @Test("A failed store and a closed gateway are reported")
     func unavailable() async throws {
         let fixture = try ReloadFixture()
