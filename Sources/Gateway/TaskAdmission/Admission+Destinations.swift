@@ -87,9 +87,26 @@ extension Admission {
         for key in destinations.keys {
             guard let rules = rules[key.session] else { continue }
             destinations[key]?.budget.configure(rules.retryBudget, at: now)
-            let woken = destinations[key]?.configure(places: Self.places(of: rules.limits.concurrent)) ?? []
+            let places = Self.places(of: rules.limits.concurrent)
+            let woken =
+                destinations[key]?.configure(places: places, longestPause: rules.longestPause, at: now) ?? []
             for position in woken { enqueue(position, session: key.session) }
         }
+    }
+
+    /// Forgets the failures and pauses of the destinations of a session, and queues the tasks waiting for them again.
+    mutating func forgetDestinations(of session: String) {
+        for key in destinations.keys where key.session == session {
+            for position in destinations[key]?.forgetFailures() ?? [] { enqueue(position, session: session) }
+        }
+    }
+
+    /// Returns true if a destination keeps failing; a pause that it has asked for is no failure.
+    package func isFailing(_ key: DestinationKey) -> Bool { destinations[key]?.isFailing ?? false }
+
+    /// Returns true if a queued task waits for a place at its destination, or for the end of a probe of it.
+    package func isWaiting(_ task: TaskID, for key: DestinationKey) -> Bool {
+        destinations[key]?.isWaiting(task) ?? false
     }
 
     /// Ends the attempt of a task with a destination, started or not, and queues the tasks waiting for its place again.
@@ -126,6 +143,19 @@ extension Admission {
         makeRoom(for: key, at: now)
         let rules = sessions[index].gate.rules
         return destinations[key, default: Destination(rules.retryBudget, at: now)].takeRetry(at: now)
+    }
+
+    /// Returns the token of a retry that was not queued after it had taken it.
+    ///
+    /// - Parameter key: The destination, if the session has several.
+    package mutating func giveBackRetry(
+        session: String, to key: DestinationKey? = nil, at now: ContinuousClock.Instant
+    ) {
+        if let key {
+            destinations[key]?.budget.giveBack(at: now)
+        } else if let index = indices[session] {
+            sessions[index].gate.budget.giveBack(at: now)
+        }
     }
 
     /// Returns the token of a successful retry of `task`; called before the place of the task is released.

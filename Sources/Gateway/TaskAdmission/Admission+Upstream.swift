@@ -58,9 +58,12 @@ extension Admission {
     }
 
     /// Forgets what a session knows of its upstream: the pause that it asked for, and its circuit, which is closed.
+    ///
+    /// The same holds for each of its destinations.
     package mutating func forgetUpstream(session: String) {
         guard let index = indices[session] else { return }
         sessions[index].gate.forgetUpstream()
+        forgetDestinations(of: session)
         takeTurn(index)
     }
 

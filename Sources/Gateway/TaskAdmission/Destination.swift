@@ -88,7 +88,7 @@ struct Destination {
     }
 
     /// True if so many attempts have failed in a row that only one at a time may be made.
-    private var isFailing: Bool { failures > Self.tolerated }
+    var isFailing: Bool { failures > Self.tolerated }
 
     /// Returns the end of the pause, after failures or as requested; `nil` if there is none.
     private func pauseEnd(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
@@ -156,13 +156,34 @@ struct Destination {
         return takeWaiting(all ? waiting.count : max(1, places - running.count))
     }
 
-    /// Changes the number of places.
+    /// Changes the number of places, and the longest pause that the destination can ask for.
     ///
+    /// - Parameters:
+    ///   - places: The number of places.
+    ///   - longestPause: The longest pause, to which one under way is shortened; `nil` if none is respected.
+    ///   - now: The present.
     /// - Returns: The tasks to be queued again: one for each free place.
-    mutating func configure(places: Int) -> [QueuePosition] {
+    mutating func configure(
+        places: Int, longestPause: Duration?, at now: ContinuousClock.Instant
+    ) -> [QueuePosition] {
         self.places = places
+        quietUntil = quietUntil.flatMap { end in longestPause.map { min(end, now.advanced(by: $0)) } }
         return takeWaiting(max(0, places - running.count))
     }
+
+    /// Forgets the failures, and the pauses after them and those that were asked for.
+    ///
+    /// - Returns: The tasks to be queued again: one for each free place.
+    mutating func forgetFailures() -> [QueuePosition] {
+        failures = 0
+        pausedUntil = nil
+        quietUntil = nil
+        expectedProbe = nil
+        return takeWaiting(max(0, places - running.count))
+    }
+
+    /// Returns true if a task waits here for a place, or for the end of a probe.
+    func isWaiting(_ task: TaskID) -> Bool { waiting.contains { $0.id == task } }
 
     /// Removes and returns the tasks that wait longest, at most `count`.
     private mutating func takeWaiting(_ count: Int) -> [QueuePosition] {

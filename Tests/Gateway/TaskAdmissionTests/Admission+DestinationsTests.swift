@@ -208,6 +208,63 @@ struct AdmissionDestinationsTests {
         #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins])
     }
 
+    @Test("A reload that respects no requested pause ends that of a destination, and a shorter limit shortens it")
+    func reloadedPause() {
+        for (longest, left) in [(nil, nil), (Duration.seconds(20), Duration.seconds(20))] as [(Duration?, Duration?)] {
+            let admission = AdmissionSubject(maxRunning: 100, rules: ["a": .concurrent(8)])
+            let task = admission.enqueueNew(session: "a")
+            #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins])
+            admission.stayQuiet(for: .seconds(60), session: "a", toldTo: task)
+            admission.end(task, .failure, session: "a")
+            var rules = SessionRules.concurrent(8)
+            rules.longestPause = longest
+            admission.configure(maxRunning: 100, rules: ["a": rules])
+            #expect(admission.pause(of: hung, for: .sample(1)) == left)
+        }
+    }
+
+    @Test("A reset forgets the failures of destinations, and the pauses that they have asked for")
+    func reset() {
+        let admission = failing()
+        let probe = admission.enqueueNew(session: "a")
+        let waiting = admission.enqueueNew(session: "a")
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins, .waits])
+        admission.stayQuiet(for: .seconds(3600), session: "a", toldTo: probe)
+        admission.forgetUpstream(session: "a")
+        let woken = judge(admission) { _ in hung }
+        #expect(woken.map(\.task) == [waiting])
+        #expect(woken.map(\.verdict) == [.begins])
+        #expect(admission.pause(of: hung, for: .sample(1)) == nil)
+    }
+
+    @Test("A task waits for its destination from the refusal of a place to the next end")
+    func waiting() {
+        let admission = AdmissionSubject(maxRunning: 100, rules: ["a": .concurrent(4)])
+        let tasks = (0..<2).map { _ in admission.enqueueNew(session: "a") }
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins, .waits])
+        #expect(admission.isWaiting(tasks[1], for: hung))
+        #expect(!admission.isWaiting(tasks[0], for: hung))
+        #expect(!admission.isWaiting(tasks[1], for: well))
+        admission.end(tasks[0], .success, session: "a")
+        #expect(!admission.isWaiting(tasks[1], for: hung))
+    }
+
+    @Test("A retry that is not queued gives its token back, to its destination or to its session")
+    func tokenGivenBack() {
+        var rules = SessionRules.concurrent(40)
+        rules.retryBudget = RetryConfiguration.Budget(ratio: 0, minPerSecond: 0.001)
+        let admission = AdmissionSubject(maxRunning: 100, rules: ["a": rules])
+        for key in [nil, hung] {
+            for _ in 0..<100 {
+                #expect(admission.takeRetry(session: "a", to: key) == nil)
+                admission.giveBackRetry(session: "a", to: key)
+            }
+            var taken = 0
+            while admission.takeRetry(session: "a", to: key) == nil, taken < 100 { taken += 1 }
+            #expect(taken < 100, "the budget has an end")
+        }
+    }
+
     /// Returns an admission in which a destination has failed so often that it is probed, with the pause over.
     private func failing() -> AdmissionSubject {
         let admission = AdmissionSubject(maxRunning: 1000, window: 1000, rules: ["a": .concurrent(40)])

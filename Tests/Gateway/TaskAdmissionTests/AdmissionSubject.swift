@@ -81,6 +81,14 @@ final class AdmissionSubject {
         admission.stayQuiet(session: session, until: now.advanced(by: duration), toldTo: task)
     }
 
+    func forgetUpstream(session: String) { admission.forgetUpstream(session: session) }
+
+    func isWaiting(_ task: TaskID, for key: Admission.DestinationKey) -> Bool { admission.isWaiting(task, for: key) }
+
+    func giveBackRetry(session: String, to key: Admission.DestinationKey? = nil) {
+        admission.giveBackRetry(session: session, to: key, at: now)
+    }
+
     func note(_ outcome: CircuitBreaker.Outcome, of task: TaskID, session: String) {
         admission.note(outcome, of: task, session: session, at: now)
     }

@@ -12,6 +12,8 @@ final class DiskWatch: Sendable {
     private let minFreeBytes: Int64
     private let freeBytes: @Sendable () async -> Int64?
     private let logger: Logger
+    /// Measures one at a time, so that the observer is told of the measurements in their order.
+    private let measurements = SerialQueue()
     private let state = Mutex(State())
 
     private struct Observer {
@@ -57,9 +59,23 @@ final class DiskWatch: Sendable {
         }
     }
 
-    /// Measures now.
+    /// Measures now, and calls the observer before it returns.
     func look() async {
-        guard minFreeBytes > 0, let free = await freeBytes() else { return }
+        guard minFreeBytes > 0 else { return }
+        await measurements.run { await self.measure() }
+    }
+
+    /// Measures now, unless there was too little space at the last measurement.
+    ///
+    /// For an attempt that has found the disk full: its task must not use up its other attempts before the next
+    /// measurement.
+    func lookAfterFailure() async {
+        guard !isShort else { return }
+        await look()
+    }
+
+    private func measure() async {
+        guard let free = await freeBytes() else { return }
         let isShort = free < minFreeBytes
         let (wasShort, observer) = state.withLock { state in
             defer { state.isShort = isShort }

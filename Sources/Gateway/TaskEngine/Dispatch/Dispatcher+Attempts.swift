@@ -41,6 +41,7 @@ extension Dispatcher {
             sessions: context.sessions, places: context.places, wall: context.wall, meters: context.meters)
         let begin = context.time.now
         let end = await runner.run(record, prepared: prepared, control: control)
+        if end.attempt?.error?.code == .diskFull { await disk.lookAfterFailure() }
         switch attemptDidEnd(end, of: record, control, begin: begin) {
         case .drains: await drainSteps(of: record.id)
         case .isDrained: break
@@ -57,7 +58,7 @@ extension Dispatcher {
         case drains
         /// Another caller drains them.
         case isDrained
-        /// The gateway ends, and the end of the attempt, which has made no file, is not stored.
+        /// The gateway ends, and the end of the attempt, which was cut off, is not stored.
         case isAbandoned
     }
 
@@ -96,8 +97,8 @@ extension Dispatcher {
             let isAbandoned = task.attempt?.isAbandoned ?? false
             task.attempt = nil
             let ready = state.takeReady(at: steady)
-            // The next start would receive again a file that is at its destination already.
-            guard !isAbandoned || result.fileSize(of: record) != nil else { return (ready, .isAbandoned) }
+            // The next start would send again a request whose response was received completely.
+            guard !isAbandoned || result.succeeded else { return (ready, .isAbandoned) }
             task.append(LiveTask.Waiting(step: .end(result)))
             return (ready, task.beginDraining() ? .drains : .isDrained)
         }

@@ -10,8 +10,14 @@ extension Dispatcher {
     /// Returns the part of a task's state that is not stored.
     package func liveState(of record: TaskRecord) -> LiveTaskState {
         let now = context.time.now
+        let destination = record.state == .queued ? destination(of: record) : nil
         let (running, waitReason) = state.withLock { state in
-            (state.live[record.id]?.measure(at: now), state.admission.waitReason(session: record.session, at: now))
+            var reason = state.admission.waitReason(session: record.session, at: now)
+            // The slots of a destination are a part of those of its session.
+            if reason == nil, let destination, state.admission.isWaiting(record.id, for: destination) {
+                reason = .concurrency
+            }
+            return (state.live[record.id]?.measure(at: now), reason)
         }
         let reason = record.state == .queued ? (record.isBlocked ? .ordering : waitReason) : nil
         return LiveTaskState(

@@ -52,14 +52,20 @@ extension Dispatcher {
         return FollowUp(decision, of: record, at: moment)
     }
 
+    /// The decision on a task that is due.
+    struct DueDecision: Sendable {
+        /// The step: the task is queued, put off, or fails.
+        var step = TaskStep.timeCame
+        /// True if the retry has taken a token from the budget.
+        var hasToken = false
+    }
+
     /// Checks the pause of the destination of a task that is due, and takes a token from the retry budget for a retry.
     ///
     /// A task waits until the pause of its destination ends, or until its deadline. Without a token a retry is
     /// postponed, but not beyond the time in which its task may be tried: the last attempt is made without a token.
-    ///
-    /// - Returns: `nil` if the task may be queued; otherwise the time of the next check.
-    func postponement(of record: TaskRecord, at moment: Timestamp) -> Timestamp? {
-        guard record.state == .waiting, let dueAt = record.dueAt, dueAt <= moment else { return nil }
+    func decide(onDue record: TaskRecord, at moment: Timestamp) -> DueDecision {
+        guard record.state == .waiting, let dueAt = record.dueAt, dueAt <= moment else { return DueDecision() }
         let destination = destination(of: record)
         let isRetry = record.attemptCount > 0
         let (pause, budget) = state.withLock { state -> (Duration?, Duration?) in
@@ -70,20 +76,51 @@ extension Dispatcher {
             guard isRetry else { return (nil, nil) }
             return (nil, state.admission.takeRetry(session: record.session, to: destination, at: now))
         }
-        if let pause {
-            let next = moment.adding(pause)
-            guard let deadline = record.deadline else { return next }
-            return deadline > moment ? min(next, deadline) : nil
+        if let pause, let destination {
+            guard record.deadline.map({ $0 > moment }) ?? true else { return DueDecision() }
+            return DueDecision(step: step(of: record, to: destination, putOffBy: pause, at: moment))
         }
-        guard let wait = budget else { return nil }
+        guard let wait = budget else { return DueDecision(hasToken: isRetry) }
         var next = moment.adding(wait)
         let longest = retryRule(of: record).maxElapsed.flatMap { longest in
             record.startedAt.map { moment.adding(longest - context.wall.elapsed(since: $0)) }
         }
         if let longest { next = min(next, longest) }
         // A task ends at its deadline: an attempt that is due then is never made.
-        guard next > moment, record.deadline.map({ next < $0 }) ?? true else { return nil }
-        return next
+        guard next > moment, record.deadline.map({ next < $0 }) ?? true else { return DueDecision() }
+        return DueDecision(step: .putOff(until: next))
+    }
+
+    /// Returns the step of a task that cannot begin at its destination now.
+    ///
+    /// It looks again later. If the destination keeps failing, it fails when all attempts would have been made by then:
+    /// the tasks of a destination that is gone would become more and more.
+    ///
+    /// - Parameters:
+    ///   - record: The task.
+    ///   - destination: Its destination.
+    ///   - pause: The time after which it looks again.
+    ///   - moment: The present.
+    func step(
+        of record: TaskRecord, to destination: Admission.DestinationKey, putOffBy pause: Duration,
+        at moment: Timestamp
+    ) -> TaskStep {
+        let isFailing = state.withLock { $0.admission.isFailing(destination) }
+        if isFailing, let longest = retryRule(of: record).longestElapsed,
+            context.wall.elapsed(since: record.startedAt ?? record.createdAt) > longest
+        {
+            return .destinationFailed
+        }
+        let next = moment.adding(pause)
+        return .putOff(until: record.deadline.map { min(next, $0) } ?? next)
+    }
+
+    /// Gives the token back of a retry that was not queued.
+    func giveBackToken(of record: TaskRecord) {
+        let destination = destination(of: record)
+        state.withLock { state in
+            state.admission.giveBackRetry(session: record.session, to: destination, at: context.time.now)
+        }
     }
 
     /// Returns the destination of a task; `nil` if only the limits of its session apply.

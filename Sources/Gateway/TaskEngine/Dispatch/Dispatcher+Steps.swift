@@ -26,7 +26,7 @@ extension Dispatcher {
             // The task may have been changed, and retired, since the caller read it. A step that writes would be refused
             // by the store then; one that changes nothing, and the steps after it, would not.
             let task = state.live[record.id] ?? state.live.task(of: context.recent.newest(of: record))
-            if reply != nil, let trouble = task.trouble { return (false, trouble) }
+            if reply != nil, let refusal = task.trouble ?? task.refusalOfMore { return (false, refusal) }
             task.append(LiveTask.Waiting(step: step, reply: reply))
             return (task.beginDraining(), nil)
         }
@@ -76,11 +76,14 @@ extension Dispatcher {
         let transition: TaskTransition
         /// The reading of the clock with which the transition was worked out.
         let reading: WallClock.Reading
+        /// True if the step has taken a token from the retry budget, which is given back if it is not stored.
+        let hasToken: Bool
 
         init(
             _ waiting: LiveTask.Waiting, on record: TaskRecord, _ transition: TaskTransition,
-            at reading: WallClock.Reading
+            at reading: WallClock.Reading, hasToken: Bool = false
         ) {
+            self.hasToken = hasToken
             self.waiting = waiting
             self.record = record
             self.transition = transition
@@ -114,6 +117,7 @@ extension Dispatcher {
     /// Performs what follows a step that is not stored.
     @inline(never)
     private func didNotStore(_ step: WorkedOutStep, _ written: Written) {
+        if step.hasToken { giveBackToken(of: step.record) }
         switch written {
         case .stored:
             break
@@ -173,8 +177,10 @@ extension Dispatcher {
         var step = waiting.step
         // Before all times that are worked out, so that they are those of this reading.
         let reading = context.wall.reading
-        if case .timeCame = step, let moment = postponement(of: record, at: reading.time) {
-            step = .putOff(until: moment)
+        var hasToken = false
+        if case .timeCame = step {
+            let decision = decide(onDue: record, at: reading.time)
+            (step, hasToken) = (decision.step, decision.hasToken)
         }
         let jump = clock.remainingMove(of: record.id, for: step, at: reading)
         let (completion, isStopping) = state.withLock { ($0.completion, $0.isStopping) }
@@ -183,7 +189,11 @@ extension Dispatcher {
             return WorkedOutStep(waiting, on: record, TaskTransition(refusing: record), at: reading)
         }
         let transition = TaskTransition(of: step, on: record, movingWaitsBy: jump, at: reading.time, completion)
-        return WorkedOutStep(waiting, on: record, transition, at: reading)
+        if hasToken, transition.life.state != .queued {
+            giveBackToken(of: record)
+            hasToken = false
+        }
+        return WorkedOutStep(waiting, on: record, transition, at: reading, hasToken: hasToken)
     }
 
     /// Begins the attempt of a created task if it is running, and stops draining its steps, which the caller has begun.

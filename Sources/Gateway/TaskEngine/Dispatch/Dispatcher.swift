@@ -148,7 +148,8 @@ package final class Dispatcher: Sendable {
                 return startReadyTasks()
             case .later(let wait):
                 startReadyTasks()
-                return await deliver(.putOff(until: context.now().adding(wait)), to: record)
+                let next = step(of: record, to: destination, putOffBy: wait, at: context.now())
+                return await deliver(next, to: record)
             }
         }
         await deliver(.start, to: record)

@@ -31,6 +31,7 @@ final class DueTimer: Sendable {
     /// Creates a timer that does nothing until it is started.
     init(_ context: TaskContext) {
         self.context = context
+        context.wall.add(self)
     }
 
     /// Starts the alarm; tasks that became due in the meantime are handled first.
@@ -78,7 +79,8 @@ final class DueTimer: Sendable {
 
     /// Looks for due tasks now.
     ///
-    /// Called after the clock was set: the moment that the alarm sleeps for may have come, or be further away.
+    /// Called when the clock was set, and when the waits of tasks were moved after that: the moment that the alarm
+    /// sleeps for may have come, or be further away.
     func check() {
         state.withLock { $0.alarm }?.set(to: .earliest)
     }
@@ -92,14 +94,16 @@ final class DueTimer: Sendable {
     /// - Returns: The moment of the next check; `nil` if there is none.
     private func ring(_ steps: any StepDelivery) async -> Timestamp? {
         let moment = context.now()
-        // The ends of delays and back-offs are being moved and may seem to have passed: ``check()`` follows when they
-        // are moved.
-        guard !context.wall.isSettling else { return nil }
         do {
             let (overdue, due) = (Due.deadlines(context.store), Due.times(context.store))
             var failures = try await deliver(.deadlinePassed, to: overdue, except: [:], at: moment, steps)
-            failures = try await deliver(.timeCame, to: due, except: failures, at: moment, steps)
-            guard let (id, error) = failures.first else { return try await nextMoment(steps) }
+            // The ends of delays and back-offs are being moved and may seem to have passed: ``check()`` follows when
+            // they are moved. Deadlines are times of day, which are not moved.
+            let isSettling = context.wall.isSettling
+            if !isSettling { failures = try await deliver(.timeCame, to: due, except: failures, at: moment, steps) }
+            guard let (id, error) = failures.first else {
+                return try await isSettling ? nextMoment(of: [overdue], steps) : nextMoment(steps)
+            }
             context.logger.error(
                 "Due tasks could not be handled",
                 metadata: [
@@ -151,9 +155,10 @@ final class DueTimer: Sendable {
         let latest = min(moment, context.now())
         for id in page where !outcome.changed.contains(id) && failures[id] == nil {
             do throws(TaskStoreError) {
-                let record = try await readable(id)
-                // Postponed or suspended by a client since it was read, so that its time is another.
-                guard let record, due.moment(record).map({ $0 > latest }) ?? true else { continue }
+                guard let found = try await found(id) else { continue }
+                // Postponed or suspended by a client since it was read, so that its time is another, or removed before
+                // it was skipped.
+                guard found.record.flatMap(due.moment).map({ $0 > latest }) ?? true else { continue }
                 forget(id)
             } catch {
                 failures[id] = error
@@ -165,10 +170,17 @@ final class DueTimer: Sendable {
     /// Returns the next moment at which a task that is not skipped becomes due or overdue.
     private func nextMoment(_ steps: any StepDelivery) async throws(TaskStoreError) -> Timestamp? {
         if steps.isOpen, state.withLock({ $0.skipped.isEmpty }) { return try await context.store.nextAlarm() }
+        return try await nextMoment(of: [Due.deadlines(context.store), Due.times(context.store)], steps)
+    }
+
+    /// Returns the next moment of some kinds at which a task that is not skipped becomes due or overdue.
+    private func nextMoment(of kinds: [Due], _ steps: any StepDelivery) async throws(TaskStoreError) -> Timestamp? {
         var moments: [Timestamp] = []
-        for due in [Due.deadlines(context.store), Due.times(context.store)] {
+        for due in kinds {
+            // Those that were changed since they were read: ``didWrite(_:)`` sets the alarm to their moments.
+            var seen: Set<TaskID> = []
             while isHandled(due, steps) {
-                let passed = state.withLock { $0.skipped }
+                let passed = state.withLock { $0.skipped }.union(seen)
                 // A page, as many tasks may be sealed with a missing key.
                 let page = try await due.read(.latest, Self.step + passed.count).filter { !passed.contains($0) }
                 guard !page.isEmpty else { break }
@@ -176,17 +188,17 @@ final class DueTimer: Sendable {
                     moments.append(moment)
                     break
                 }
+                seen.formUnion(page)
             }
         }
         return moments.min()
     }
 
-    /// Returns the moment of the first task that has one, and skips those before it; `nil` if none has.
+    /// Returns the moment of the first task that has one, and skips those before it that cannot be read; `nil` if none
+    /// has.
     private func moment(of due: Due, among page: [TaskID]) async throws(TaskStoreError) -> Timestamp? {
         for id in page {
-            if let moment = try await readable(id).flatMap(due.moment) { return moment }
-            // Deleted in the meantime, or its time cannot be read.
-            _ = state.withLock { $0.skipped.insert(id) }
+            if let moment = try await foundOrSkipped(id)?.record.flatMap(due.moment) { return moment }
         }
         return nil
     }
@@ -195,9 +207,31 @@ final class DueTimer: Sendable {
         due.isForAttempts ? !context.isAbandoned : steps.isOpen
     }
 
-    /// Returns a task; `nil` if it is gone or cannot be read.
-    private func readable(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord? {
-        try await context.unlessUnreadable(id) { () async throws(TaskStoreError) in try await context.task(id) }
+    /// A task that can be read, or is gone.
+    private struct Found: Sendable {
+        /// The task; `nil` if it is gone.
+        var record: TaskRecord?
+    }
+
+    /// Returns a task; `nil` if it cannot be read.
+    private func found(_ id: TaskID) async throws(TaskStoreError) -> Found? {
+        try await context.unlessUnreadable(id) { () async throws(TaskStoreError) -> Found? in
+            Found(record: try await context.task(id))
+        }
+    }
+
+    /// Returns a task; skips it and returns `nil` if it cannot be read.
+    private func foundOrSkipped(_ id: TaskID) async throws(TaskStoreError) -> Found? {
+        // Before it is read, because its removal takes it out of this set.
+        _ = state.withLock { $0.skipped.insert(id) }
+        do throws(TaskStoreError) {
+            guard let found = try await found(id) else { return nil }
+            forget(id)
+            return found
+        } catch {
+            forget(id)
+            throw error
+        }
     }
 
     /// A kind of moment that tasks wait for: the deadline or the due time.
@@ -222,5 +256,12 @@ final class DueTimer: Sendable {
                     try await store.due(at: moment, limit: limit)
                 }, moment: \.dueAt, isForAttempts: false)
         }
+    }
+}
+
+extension DueTimer: WallClockObserver {
+    /// Looks for tasks whose deadline has passed by the clock as it was set.
+    func clockWasSet(_ change: WallClock.Change) {
+        check()
     }
 }

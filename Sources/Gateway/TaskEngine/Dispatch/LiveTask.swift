@@ -84,6 +84,17 @@ final class LiveTask {
         trouble = nil
     }
 
+    /// The number of queued steps from which on no step of a client is added.
+    ///
+    /// While the store hangs, clients repeat commands that they were told are not done yet.
+    static let maxWaiting = 32
+
+    /// The refusal of another step of a client, because too many are queued; `nil` if there is room.
+    var refusalOfMore: TaskStoreError? {
+        guard steps.count >= Self.maxWaiting else { return nil }
+        return TaskStoreError(.busy, "The task has too many changes that the task store has not stored yet")
+    }
+
     /// The queued steps.
     var waiting: [Waiting] { Array(steps) }
 

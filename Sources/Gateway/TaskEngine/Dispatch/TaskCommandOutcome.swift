@@ -8,6 +8,8 @@ package enum TaskCommandOutcome: Sendable {
     case refused(TaskRecord)
     /// The client's precondition is not met.
     case preconditionFailed(TaskRecord)
+    /// The edit is not valid for the task, which was changed since the edit was checked.
+    indirect case invalid(TaskRecord, because: TaskRejection)
     /// The task no longer exists.
     case notFound
 }
@@ -19,6 +21,7 @@ extension TaskCommandOutcome {
             switch transition.refusal {
             case .illegal: .refused(record)
             case .precondition: .preconditionFailed(record)
+            case .invalid(let problems): .invalid(record, because: .invalid(problems))
             case nil: .done(record, changed: false)
             }
     }

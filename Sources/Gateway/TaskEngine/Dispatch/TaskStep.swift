@@ -11,6 +11,8 @@ enum TaskStep: Sendable {
     indirect case end(AttemptResult)
     /// The task cannot be started or retried before a time.
     case putOff(until: Timestamp)
+    /// The destination of the task fails, and the time is over in which attempts are made.
+    case destinationFailed
     /// The clock was set; the remaining delay or pause stays the same.
     ///
     /// With the sum of jumps with which the ends of the task's waits agree, if it differs from that of other tasks.

@@ -90,6 +90,13 @@ extension TaskTransition {
         withdraw(record)
     }
 
+    /// Fails a task whose destination has failed for too long.
+    mutating func destinationFailed(_ record: TaskRecord, at now: Timestamp) {
+        // A client may have suspended it, or moved its start, since.
+        guard record.state == .queued || record.state == .waiting else { return }
+        refuse(record, with: TaskErrorDocument.destinationFailed, at: now)
+    }
+
     /// Stores a task whose waits were moved, if it has any.
     mutating func clockWasSet(_ record: TaskRecord, moved: TaskRecord, at now: Timestamp) {
         guard

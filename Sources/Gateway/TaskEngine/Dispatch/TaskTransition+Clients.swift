@@ -1,3 +1,4 @@
+import ErrandJSON
 import ErrandTaskStore
 import ErrandTime
 
@@ -122,6 +123,12 @@ extension TaskTransition {
         }
         var next = edit.applied(to: record.values)
         guard next != record.values else { return }
+        // Another edit may have been stored since this one was read and checked.
+        let faults = edit.faults(of: next, at: now)
+        guard faults.isEmpty else {
+            refusal = .invalid(faults.map { JSONProblem(JSONPointer([$0.member]), $0.detail) })
+            return
+        }
         if next.notBefore != record.notBefore { postpone(&next, from: record.notBefore, at: now) }
         next = next.changed(to: life, at: now)
         store(next, insteadOf: record)
@@ -150,22 +157,6 @@ extension TaskTransition {
         case .scheduled, .queued, .running, .suspended, .canceling, .succeeded, .failed, .canceled:
             break
         }
-    }
-}
-
-extension TaskEdit {
-    /// Returns the task with the edited values; its life cycle is unchanged.
-    fileprivate func applied(to values: TaskRecord.Values) -> TaskRecord.Values {
-        var next = values
-        if let priority { next.priority = priority }
-        if let notBefore {
-            next.notBefore = notBefore
-            next.isDelayed = false
-        }
-        if let deadline { next.deadline = deadline }
-        if let bytesPerSecond { next.bytesPerSecond = bytesPerSecond }
-        for (key, value) in labels { next.labels[key] = value }
-        return next
     }
 }
 

@@ -1,3 +1,4 @@
+import ErrandJSON
 import ErrandTaskStore
 import ErrandTime
 
@@ -21,6 +22,8 @@ struct TaskTransition: Sendable {
         case illegal
         /// The client's precondition is not met.
         case precondition
+        /// The task would not be valid, with these errors of the client's edit.
+        case invalid([JSONProblem])
     }
 
     /// An action besides storing the change.
@@ -72,6 +75,7 @@ struct TaskTransition: Sendable {
         case .start: start(record, at: now)
         case .end(let result): end(record, with: result, at: now)
         case .putOff(let moment): putOff(record, until: moment, at: now)
+        case .destinationFailed: destinationFailed(record, at: now)
         case .clockWasSet: clockWasSet(stored, moved: record, at: now)
         case .timeCame: timeCame(record, at: now)
         case .deadlinePassed: deadlinePassed(record, at: now)

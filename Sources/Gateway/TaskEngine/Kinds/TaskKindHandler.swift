@@ -140,3 +140,23 @@ extension TaskKindHandler {
 
     func destination(of record: TaskRecord, sessions: SessionCatalog) -> Admission.DestinationKey? { nil }
 }
+
+extension TaskKind {
+    /// The handler of the kind.
+    var handler: any TaskKindHandler {
+        switch self {
+        case .data: DataTaskHandler()
+        case .upload: UploadTaskHandler()
+        case .download: DownloadTaskHandler()
+        case .callback: CallbackDeliveryHandler()
+        }
+    }
+}
+
+/// The task that a client's retry creates.
+enum TaskRepetition: Sendable {
+    /// A task that is decoded anew from the document of the finished one.
+    case decoded(AcceptedTask)
+    /// A task with the content of the finished one, which its session has not prepared.
+    case copied(TaskRecord)
+}

@@ -16,6 +16,9 @@ package struct Schedule: Sendable {
     package var failure: Failure?
     /// The time of the next try, after the store could not write.
     var retryAt: Timestamp?
+    /// The time whose task could not be stored although it was not late yet; ``ScheduleTiming/step(due:at:wasTried:)``
+    /// does not take it for missed.
+    var triedTime: Timestamp?
     /// Counts how often its next time was computed again, so that a write that has begun before notices it.
     var resumptions = 0
 
@@ -90,15 +93,17 @@ package struct Schedule: Sendable {
         guard !record.isSuspended, let timing else { return }
         // A time of day after a failure of the store, which may be far away now.
         retryAt = nil
+        triedTime = nil
         record.nextRunAt = timing.resumed(record.nextRunAt, last: record.lastRunAt, at: moment)
     }
 
     /// Takes from the schedule that it replaces what is not stored and is true of it, too.
     mutating func follow(_ former: Schedule) {
         resumptions = former.resumptions
-        // Another definition may have secrets in other places.
-        guard configuredTask == nil, record.definition == former.record.definition else { return }
-        configuredTask = former.configuredTask
+        // Another definition may have other times, and secrets in other places.
+        guard record.definition == former.record.definition else { return }
+        if record.nextRunAt == former.record.nextRunAt { triedTime = former.triedTime }
+        if configuredTask == nil { configuredTask = former.configuredTask }
     }
 
     /// Returns the record after one of its times has passed.

@@ -48,12 +48,16 @@ package struct ScheduleTiming: Sendable, Hashable {
     }
 
     /// Returns the action for the next time of a schedule.
-    func step(due: Timestamp, at now: Timestamp) -> Step {
+    ///
+    /// - Parameter wasTried: True if a task for this time was made when it was not late, and could not be stored: the
+    ///   time was not missed then, however late it is now. Default: false.
+    func step(due: Timestamp, at now: Timestamp, wasTried: Bool = false) -> Step {
         guard due <= now else { return .wait }
-        guard now.duration(since: due) > Self.patience else { return .run(time: due, next: next(after: due)) }
+        let isLate = now.duration(since: due) > Self.patience
         switch missed {
-        case .skip: return .skip(next: next(after: now.adding(.zero - Self.patience)))
-        case .runOnce: return .run(time: now, next: next(after: now))
+        case .skip where isLate && !wasTried: return .skip(next: next(after: now.adding(.zero - Self.patience)))
+        case .runOnce where isLate: return .run(time: now, next: next(after: now))
+        case .skip, .runOnce: return .run(time: due, next: next(after: due))
         }
     }
 

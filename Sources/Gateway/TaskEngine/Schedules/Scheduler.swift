@@ -78,6 +78,19 @@ package final class Scheduler: WallClockObserver {
         state.withLock { Array($0.schedules.values) }.sorted { $0.record.name < $1.record.name }
     }
 
+    /// Returns the schedules whose names follow a name, in the order of their names; `nil` if there are none.
+    ///
+    /// - Parameters:
+    ///   - name: The last name of the page before; `nil` for the first page.
+    ///   - limit: The maximum number of schedules.
+    /// - Returns: The schedules, without those that were removed meanwhile, and the last name of the page.
+    package func page(after name: String?, limit: Int) -> (schedules: [Schedule], last: String)? {
+        let all = state.withLock { Array($0.schedules.keys) }
+        let names = all.filter { other in name.map { $0 < other } ?? true }.sorted().prefix(limit)
+        guard let last = names.last else { return nil }
+        return (schedules: names.compactMap { self[$0] }, last: last)
+    }
+
     /// Returns the schedule with a name.
     package subscript(name: String) -> Schedule? {
         state.withLock { $0.schedules[name] }
@@ -248,9 +261,9 @@ package final class Scheduler: WallClockObserver {
     private func step(_ name: String) async {
         guard let schedule = self[name], let due = schedule.record.nextRunAt else { return }
         guard let timing = schedule.timing else { return forget(name) }
-        let moment = now()
+        let action = timing.step(due: due, at: now(), wasTried: schedule.triedTime == due)
         do throws(TaskStoreError) {
-            switch timing.step(due: due, at: moment) {
+            switch action {
             case .wait:
                 break
             case .skip(let next):
@@ -265,8 +278,12 @@ package final class Scheduler: WallClockObserver {
             logger.error(
                 "The task of a schedule could not be stored; trying again",
                 metadata: ["schedule": "\(name)", "error": "\(error.debugDescription)"])
+            let isInTime = if case .run(time: due, next: _) = action { true } else { false }
             // As it is now: the clock may have been set during the write, and its next time with it.
-            change(name) { $0.retryAt = now().adding(Self.pause) }
+            change(name) { current in
+                current.retryAt = now().adding(Self.pause)
+                if isInTime, current.isSame(as: schedule) { current.triedTime = due }
+            }
         }
     }
 

@@ -72,7 +72,7 @@ package struct BulkWork: Sendable {
         package var error: TaskStoreError?
         /// The reason for which tasks that could be retried were not, the first if there are several.
         ///
-        /// The work goes on: the queues of other sessions may have room.
+        /// The work goes on, unless the gateway is stopping: the queues of other sessions may have room.
         package var refusal: TaskCreationOutcome.Refusal?
     }
 
@@ -106,7 +106,7 @@ package struct BulkWork: Sendable {
         var rest = call.limit ?? .max
         // Sixteen bytes for each task, if the order matters.
         var selected: [TaskID] = []
-        while outcome.error == nil, rest > 0 {
+        while !outcome.isOver, rest > 0 {
             query.pageSize = min(Self.pageSize, rest)
             let page: [TaskID]
             do throws(TaskStoreError) {
@@ -138,7 +138,7 @@ package struct BulkWork: Sendable {
 
     private func perform(on ids: [TaskID], _ outcome: inout Outcome) async {
         var rest = ids[...]
-        while outcome.error == nil, !rest.isEmpty {
+        while !outcome.isOver, !rest.isEmpty {
             let page = rest.prefix(Self.pageSize)
             rest = rest.dropFirst(Self.pageSize)
             await perform(on: call.determinesOrder ? sequences(of: page) : page.map { [$0] }, &outcome)
@@ -179,7 +179,7 @@ package struct BulkWork: Sendable {
             while let part = await group.next() {
                 outcome.add(part)
                 // After a failure, waits for started tasks and starts no more.
-                if outcome.error == nil, let sequence = rest.popFirst() {
+                if !outcome.isOver, let sequence = rest.popFirst() {
                     group.addTask { await perform(onEach: sequence) }
                 }
             }
@@ -264,8 +264,6 @@ package struct BulkWork: Sendable {
             case .refused(.rejected):
                 service.context.logger.info("A task could not be retried", metadata: ["task": "\(record.id)"])
                 return .unchanged
-            case .refused(.stopping):
-                return .failed(TaskStoreError(.closed, "The gateway is stopping and accepts no more tasks"))
             case .refused(let refusal):
                 return refusal.mayPass ? Outcome(matched: 1, refusal: refusal) : .unchanged
             }
@@ -296,6 +294,12 @@ extension BulkWork.Outcome {
     fileprivate static let changed = Self(matched: 1, changed: 1)
     fileprivate static let wouldChange = Self(matched: 1, wouldChange: 1)
 
+    /// True if no further task is tried.
+    fileprivate var isOver: Bool { error != nil || isStopped }
+
+    /// True if the work ends because the gateway is stopping.
+    private var isStopped: Bool { if case .stopping? = refusal { true } else { false } }
+
     fileprivate static func failed(_ error: TaskStoreError) -> Self {
         Self(matched: 1, error: error)
     }
@@ -305,7 +309,7 @@ extension BulkWork.Outcome {
         self =
             switch outcome {
             case .done(_, let isChanged): isChanged ? .changed : .unchanged
-            case .refused, .preconditionFailed: .unchanged
+            case .refused, .preconditionFailed, .invalid: .unchanged
             case .notFound: .missing
             }
     }
@@ -316,7 +320,8 @@ extension BulkWork.Outcome {
         changed += part.changed
         wouldChange += part.wouldChange
         error = error ?? part.error
-        refusal = refusal ?? part.refusal
+        // That the gateway is stopping concerns all tasks.
+        if refusal == nil || part.isStopped { refusal = part.refusal }
     }
 }
 

@@ -41,7 +41,7 @@ extension TaskService {
         switch try await dispatcher.outcome(of: .contentArrived(content), on: record) {
         case .done(let record, _):
             return .stored(record)
-        case .refused(let record), .preconditionFailed(let record):
+        case .refused(let record), .preconditionFailed(let record), .invalid(let record, _):
             // The task ended while its content arrived.
             if record.content?.storedSize == nil { await context.removeContent(of: record.id) }
             return .notAwaited(record)

@@ -18,9 +18,12 @@ extension TaskService {
     ///   - parts: The content. It is read as fast as the upstream takes it.
     ///   - length: The number of bytes; `nil` if it is unknown.
     ///   - maxBytes: The size limit; `nil` for none.
+    ///   - isComplete: Returns true if all of the content has arrived, taken or not. A later cancellation of the
+    ///     calling task does not end the wait: the client may have closed its sending side, and wait for the response.
     /// - Throws: The failure of the store.
     package func passOnContent<Parts: AsyncSequence & Sendable>(
-        of record: TaskRecord, _ parts: Parts, length: Int64?, maxBytes: Int?
+        of record: TaskRecord, _ parts: Parts, length: Int64?, maxBytes: Int?,
+        isComplete: @escaping @Sendable () -> Bool
     ) async throws(TaskStoreError) -> ContentOutcome where Parts.Element == [UInt8] {
         // No attempt begins any more: the task keeps waiting, and the client sends the content to the next process.
         guard !dispatcher.isStopping else { return .stopping }
@@ -33,14 +36,18 @@ extension TaskService {
         case .taken: return .taken
         case .full: return .full
         }
-        defer { context.contentsUnderWay.end(record.id) }
+        defer {
+            context.contentsUnderWay.end(record.id)
+            // The parts are no longer read when this returns, also if no attempt has taken any.
+            stream.abandon()
+        }
         // Without bytes there is nothing to wait for, and the request can be sent again.
         let isEmpty = length == 0
         let step = isEmpty ? TaskStep.contentArrived(.stored(size: 0, sha256: SHA256.hash([]))) : .contentBegan
         switch try await dispatcher.outcome(of: step, on: record) {
         case .done(let record, _):
-            return isEmpty ? .stored(record) : try await end(of: stream, record)
-        case .refused(let record), .preconditionFailed(let record):
+            return isEmpty ? .stored(record) : try await end(of: stream, record, isComplete: isComplete)
+        case .refused(let record), .preconditionFailed(let record), .invalid(let record, _):
             guard record.awaitsContent else { return .notAwaited(record) }
             return dispatcher.isStopping ? .stopping : .notStarting(record)
         case .notFound:
@@ -49,10 +56,33 @@ extension TaskService {
     }
 
     /// Waits until the transfer has taken all of the content, the task has ended, or a stop has withdrawn the content.
+    ///
+    /// A client that leaves before it has sent all of the content ends the wait too.
     private func end(
-        of stream: ContentStream, _ record: TaskRecord
+        of stream: ContentStream, _ record: TaskRecord, isComplete: @escaping @Sendable () -> Bool
     ) async throws(TaskStoreError) -> ContentOutcome {
-        let end = await withTaskGroup(of: WaitEnd.self) { group in
+        // A Swift task of its own: the calling one is also cancelled when a client that has sent everything closes its
+        // sending side.
+        let wait = Task { await firstEnd(of: stream, record) }
+        let end = await withTaskCancellationHandler {
+            await wait.value
+        } onCancel: {
+            if !isComplete() { wait.cancel() }
+        }
+        if stream.isTaken { return .stored(record) }
+        switch end {
+        case .streamEnded,
+            _ where Task.isCancelled && !isComplete():
+            return try await clientDidLeave(record, sending: stream)
+        case .storeFailed(let error): throw error
+        case .taskRemoved: return .noTask
+        case .waitEnded(let current): return outcome(of: stream, current)
+        }
+    }
+
+    /// Returns the first event that ends the wait for a transfer.
+    private func firstEnd(of stream: ContentStream, _ record: TaskRecord) async -> WaitEnd {
+        await withTaskGroup(of: WaitEnd.self) { group in
             group.addTask {
                 for await _ in stream.taken {}
                 return .streamEnded
@@ -68,15 +98,6 @@ extension TaskService {
             }
             defer { group.cancelAll() }
             return await group.next() ?? .streamEnded
-        }
-        if stream.isTaken { return .stored(record) }
-        switch end {
-        case .streamEnded,
-            _ where Task.isCancelled:
-            return try await clientDidLeave(record, sending: stream)
-        case .storeFailed(let error): throw error
-        case .taskRemoved: return .noTask
-        case .waitEnded(let current): return outcome(of: stream, current)
         }
     }
 

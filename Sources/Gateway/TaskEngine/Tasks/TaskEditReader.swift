@@ -50,27 +50,17 @@ struct TaskEditReader {
         let speed = patch.integer("bytes_per_second", in: Self.bytesPerSecond)
         if patch.has("bytes_per_second") { edit.bytesPerSecond = .some(speed.map { Int64($0) }) }
         edit.labels = labels(&patch)
-        reportTimes(edit, patch)
+        for fault in edit.faults(of: edit.applied(to: record.values), at: now) {
+            patch.report(fault.member, fault.detail)
+        }
         return edit
-    }
-
-    /// Checks the times that the task would have in combination; a start that has passed is not checked.
-    private func reportTimes(_ edit: TaskEdit, _ patch: JSONObjectReader) {
-        let times = TaskTimes(
-            notBefore: edit.notBefore ?? record.notBefore, deadline: edit.deadline ?? record.deadline)
-        guard edit.notBefore != nil || edit.deadline != nil, let fault = times.fault(at: now) else { return }
-        patch.report(edit.deadline == nil ? "not_before" : "deadline", fault)
     }
 
     private func labels(_ patch: inout JSONObjectReader) -> [String: String?] {
         if patch.isNull("labels") {
             return Dictionary(uniqueKeysWithValues: record.labels.keys.map { ($0, String?.none) })
         }
-        let changes = TaskLabels.readChanges(&patch)
-        var labels = record.labels
-        for (key, value) in changes { labels[key] = value }
-        TaskLabels.checkCount(labels, patch)
-        return changes
+        return TaskLabels.readChanges(&patch)
     }
 }
 

@@ -20,6 +20,13 @@ enum TaskErrorDocument {
     /// The error of a task that has not succeeded before its deadline.
     static let deadlineExceeded = bytes(of: .deadlineExceeded)
 
+    /// The error of a task whose destination has failed for longer than all attempts would have taken.
+    static let destinationFailed = bytes(
+        of: SessionError(
+            .deadlineExceeded,
+            "The receiver has kept failing for longer than all attempts would have taken; no more are made"),
+        notRetried: .time)
+
     /// The error of a task whose content has not arrived in time.
     static let contentMissing = bytes(
         of: SessionError(

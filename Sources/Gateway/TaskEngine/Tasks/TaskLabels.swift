@@ -10,7 +10,7 @@ package enum TaskLabels {
     /// Reads the labels from a task.
     static func read(_ task: inout JSONObjectReader) -> [String: String] {
         let labels = members(&task, takesNull: false).compactMapValues { $0 }
-        checkCount(labels, task)
+        if let fault = fault(of: labels) { task.report("labels", fault) }
         return labels
     }
 
@@ -19,10 +19,10 @@ package enum TaskLabels {
         members(&patch, takesNull: true)
     }
 
-    /// Reports too many labels.
-    static func checkCount(_ labels: [String: String], _ task: JSONObjectReader) {
-        guard labels.count > limit else { return }
-        task.report("labels", "a task may have at most \(limit) labels, found \(labels.count)")
+    /// Returns the error of too many labels; `nil` if there is none.
+    static func fault(of labels: [String: String]) -> String? {
+        guard labels.count > limit else { return nil }
+        return "a task may have at most \(limit) labels, found \(labels.count)"
     }
 
     private static func members(_ document: inout JSONObjectReader, takesNull: Bool) -> [String: String?] {

@@ -50,6 +50,7 @@ final class ContentStream: BodySource {
     var isSpent: Bool { source.isSpent }
     func begin(resume: @escaping @Sendable () -> Void) { source.begin(resume: resume) }
     func end() { source.end() }
+    func abandon() { source.abandon() }
     func rewind() -> Bool { source.rewind() }
 
     func read(into buffer: inout OutputRawSpan) -> SourceAnswer {

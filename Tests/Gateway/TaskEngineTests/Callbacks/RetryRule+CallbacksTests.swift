@@ -26,6 +26,12 @@ struct RetryRuleCallbacksTests {
         #expect(decide(8, 500) == .giveUp(.attempts))
     }
 
+    @Test("All attempts are made within 37 hours and a half, the jitter included")
+    func longest() {
+        #expect(RetryRule.callbacks.longestElapsed == .seconds(134_826))
+        #expect(RetryRule(RetryConfiguration()).longestElapsed == .seconds(86_400))
+    }
+
     @Test("Every status except 410 is retried", arguments: [301, 400, 404, 409, 411, 429, 599])
     func statuses(_ status: Int) {
         #expect(decide(1, status) == .retry(after: .seconds(5)))

@@ -199,6 +199,31 @@ struct ClockAdjustmentTests {
         }
     }
 
+    @Test("A deadline passes while the waits of other tasks are still being moved, and no wait ends meanwhile")
+    func deadlineWhileMoving() async throws {
+        let fixture = try DispatcherFixture(time: time)
+        let (reached, goOn) = (Signal<Void>(), Signal<Void>())
+        try await fixture.open {
+            let waiting = try await fixture.create("later", #","delay":"10m""#)
+            let deadline = fixture.now().adding(.seconds(3600))
+            let late = try await fixture.create("late", suspended: true, #","deadline":"\#(deadline)""#)
+            fixture.store.intervene { operation in
+                guard case .update(let record) = operation, record.id == waiting.id else { return }
+                reached.send()
+                await goOn.wait()
+            }
+            fixture.setting.set(to: .seconds(3601))
+            _ = fixture.context.now()
+            await reached.wait()
+            try await fixture.expect(.failed, of: late)
+            #expect(fixture.context.wall.isSettling)
+            goOn.send()
+            let moved = try await changed(waiting, in: fixture)
+            #expect(moved?.state == .scheduled)
+            #expect(moved?.notBefore == waiting.notBefore?.adding(.seconds(3601)))
+        }
+    }
+
     @Test("A delay given after the clock was set back has its full length, and identifiers increase")
     func delayAfterSetback() async throws {
         let fixture = try DispatcherFixture(time: time)

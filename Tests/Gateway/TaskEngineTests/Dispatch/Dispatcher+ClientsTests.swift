@@ -29,7 +29,8 @@ struct DispatcherClientsTests {
 
     private func state(_ outcome: TaskCommandOutcome) -> TaskState? {
         switch outcome {
-        case .done(let record, _), .refused(let record), .preconditionFailed(let record): record.state
+        case .done(let record, _), .refused(let record), .preconditionFailed(let record), .invalid(let record, _):
+            record.state
         case .notFound: nil
         }
     }

@@ -15,36 +15,106 @@ import Testing
 struct DispatcherStartTests {
     private let time = ManualClock()
 
+    /// Returns a dispatcher with the session `hooks`, which makes one attempt at a time for each receiver.
+    private func hooks(
+        _ script: @escaping @Sendable (TransferRequest) -> [ScriptedTransport.Step]
+    ) throws -> DispatcherFixture {
+        var configuration = SessionConfiguration(name: "hooks")
+        configuration.limits.concurrent = 4
+        let fixture = try DispatcherFixture(time: time, configuration: configuration, script)
+        var signing = CallbackConfiguration()
+        signing.allowsUnsigned = true
+        fixture.sessions.callbacks.apply(signing)
+        return fixture
+    }
+
+    /// Creates deliveries to one receiver.
+    private func deliver(_ count: Int, by fixture: DispatcherFixture) async throws -> [TaskRecord] {
+        let deliveries = (1...count).map { number in
+            var record = TaskRecord.sample(number, session: "hooks", kind: .callback)
+            record.change {
+                $0.specification.task =
+                    CallbackMessage(id: "\(number)", url: "http://receiver.example/", body: Array("{}".utf8))
+                    .document
+            }
+            return record
+        }
+        let reading = fixture.context.wall.reading
+        let creations = deliveries.map { delivery -> Dispatcher.Creation in (NewTask(delivery), nil, reading) }
+        for answer in await fixture.dispatcher.create(creations) { _ = try answer.get() }
+        return deliveries
+    }
+
+    @Test("A delivery to a receiver that keeps failing fails when the time for all attempts is over")
+    func receiverGone() async throws {
+        let fixture = try hooks { _ in [.head(ResponseHead(status: 503))] }
+        // The deliveries are 38 hours old.
+        time.advance(by: .seconds(38 * 3600))
+        try await fixture.open {
+            // Three attempts show that the receiver fails, of deliveries whose first one this is.
+            var attempts = 0
+            for delivery in try await deliver(20, by: fixture) {
+                let ended = try #require(try await fixture.reaches(.waiting, delivery))
+                attempts += ended.attemptCount
+                guard ended.attemptCount == 0 else { continue }
+                #expect(ended.state == .failed)
+                #expect(ended.result.error == TaskErrorDocument.destinationFailed)
+            }
+            #expect(attempts == 3)
+            #expect(fixture.transport.requests.count == 3)
+        }
+    }
+
+    @Test("A delivery for which its receiver only has no room is put off, however old it is")
+    func noRoom() async throws {
+        let gate = ScriptedTransport.Gate()
+        let fixture = try hooks { _ in [.wait(gate)] + DispatcherFixture.response }
+        // The deliveries are 38 hours old.
+        time.advance(by: .seconds(38 * 3600))
+        try await fixture.open {
+            // One is sent, and 256 wait for its slot.
+            _ = try await deliver(258, by: fixture)
+            try await until {
+                let counts = try await fixture.store.counts()
+                return counts["hooks", .waiting] + counts["hooks", .failed] > 0
+            }
+            let counts = try await fixture.store.counts()
+            #expect(counts["hooks", .failed] == 0)
+            gate.open()
+        }
+    }
+
+    @Test("A delivery that is queued for a slot of its receiver has the hold concurrency")
+    func hold() async throws {
+        let gate = ScriptedTransport.Gate()
+        let fixture = try hooks { _ in [.wait(gate)] + DispatcherFixture.response }
+        try await fixture.open {
+            let deliveries = try await deliver(2, by: fixture)
+            _ = await fixture.transport.requests(1)
+            // Either of them may have got the slot.
+            var records: [TaskRecord] = []
+            for delivery in deliveries { records.append(try #require(try await fixture.stored(delivery))) }
+            let queued = try #require(records.first { $0.state == .queued })
+            try await until { fixture.dispatcher.liveState(of: queued).waitReason == .concurrency }
+            gate.open()
+            for delivery in deliveries { try await fixture.expect(.succeeded, of: delivery) }
+            #expect(fixture.dispatcher.liveState(of: queued).waitReason == nil)
+        }
+    }
+
     @Test("While a receiver that kept failing hangs, the other deliveries to it wait without events")
     func hangingReceiver() async throws {
-        var configuration = SessionConfiguration(name: "hooks")
-        // One attempt at a time for each receiver.
-        configuration.limits.concurrent = 4
         let gate = ScriptedTransport.Gate()
         let failures = Mutex(3)
-        let fixture = try DispatcherFixture(time: time, configuration: configuration) { _ in
+        let fixture = try hooks { _ in
             let fails = failures.withLock { left in
                 left -= 1
                 return left >= 0
             }
             return fails ? [.head(ResponseHead(status: 503))] : [.wait(gate)] + DispatcherFixture.response
         }
-        var signing = CallbackConfiguration()
-        signing.allowsUnsigned = true
-        fixture.sessions.callbacks.apply(signing)
         try await fixture.open {
-            let deliveries = (1...20).map { number in
-                var record = TaskRecord.sample(number, session: "hooks", kind: .callback)
-                record.change {
-                    $0.specification.task =
-                        CallbackMessage(id: "\(number)", url: "http://receiver.example/", body: Array("{}".utf8))
-                        .document
-                }
-                return record
-            }
-            let reading = fixture.context.wall.reading
-            let creations = deliveries.map { delivery -> Dispatcher.Creation in (NewTask(delivery), nil, reading) }
-            for answer in await fixture.dispatcher.create(creations) { _ = try answer.get() }
+            let deliveries = try await deliver(20, by: fixture)
             // Three of them fail, and all wait for the end of the pause.
             for delivery in deliveries { _ = try await fixture.reaches(.waiting, delivery) }
             // The fourth attempt probes the receiver. A timer that is being set again misses an advance.

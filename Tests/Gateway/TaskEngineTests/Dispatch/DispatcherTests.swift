@@ -137,6 +137,26 @@ struct DispatcherTests {
         }
     }
 
+    @Test("An attempt that has received its response when it is cut off is stored, and is not made again")
+    func receivedAtCut() async throws {
+        let gate = Gate()
+        let fixture = try DispatcherFixture { _ in DispatcherFixture.response + [.end(gate)] }
+        try await fixture.dispatcher.open()
+        let task = try await fixture.create(method: "POST")
+        try await until { fixture.dispatcher.liveState(of: task).progress?.received == 2 }
+        await fixture.dispatcher.drain(patience: .zero)
+        gate.open()
+        await fixture.dispatcher.close()
+        #expect(try await fixture.stored(task)?.state == .succeeded)
+        await fixture.store.close()
+        let next = try DispatcherFixture(folder: fixture.folder)
+        try await next.open {
+            let kept = try await next.stored(task)
+            #expect(kept?.state == .succeeded)
+            #expect(next.paths.isEmpty)
+        }
+    }
+
     @Test("A start that is stored only after attempts were cut off begins no attempt and does not delay closing")
     func storedTooLate() async throws {
         let fixture = try DispatcherFixture { _ in [.wait(Gate())] + DispatcherFixture.response }

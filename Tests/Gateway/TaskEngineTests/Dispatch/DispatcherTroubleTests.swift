@@ -1,6 +1,9 @@
 import ErrandLocking
+import ErrandSessionCore
 import ErrandSupport
+import ErrandTaskAdmission
 import ErrandTaskStore
+import ErrandTime
 import ErrandTransfer
 import Testing
 
@@ -241,6 +244,84 @@ struct DispatcherTroubleTests {
             }
             goesOn.send()
             try await fixture.expect(.canceled, of: task)
+        }
+    }
+
+    @Test("While the store hangs, a task takes a limited number of changes, and refuses others at once")
+    func changesWhileStoreHangs() async throws {
+        let fixture = try DispatcherFixture { _ in [.wait(ScriptedTransport.Gate())] + DispatcherFixture.response }
+        try await fixture.open {
+            let task = try await fixture.create()
+            _ = try await fixture.reaches(.running, task)
+            let goesOn = Signal<Void>()
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                if case .update = operation { await goesOn.wait() }
+            }
+            let refused = EventLog<TaskStoreError.Code>()
+            // One of them is being stored.
+            let others = 17
+            let changes = (0..<(1 + LiveTask.maxWaiting + others)).map { _ in
+                Task {
+                    do throws(TaskStoreError) {
+                        _ = try await fixture.dispatcher.suspend(task.id)
+                    } catch {
+                        refused.append(error.code)
+                    }
+                }
+            }
+            _ = await refused.first(others)
+            goesOn.send()
+            for change in changes { await change.value }
+            // One more if all came before the first was taken from the queue.
+            #expect((others...(others + 1)).contains(refused.events.count))
+            #expect(refused.events.allSatisfy { $0 == .busy })
+            _ = try await fixture.dispatcher.cancel(task.id)
+            try await fixture.expect(.canceled, of: task)
+        }
+    }
+
+    @Test("A due retry whose start cannot be stored keeps its token of the retry budget")
+    func tokens() async throws {
+        let time = ManualClock()
+        var configuration = try DispatcherFixture.configuration()
+        configuration.retry.maxAttempts = 2
+        configuration.retry.backoff = RetryConfiguration.Backoff(initial: .seconds(1), max: .seconds(1), jitter: 0)
+        configuration.retry.budget = RetryConfiguration.Budget(ratio: 0, minPerSecond: 0.001)
+        let isFirst = Mutex(true)
+        let fixture = try DispatcherFixture(time: time, configuration: configuration) { _ in
+            let fails = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            return fails ? [.head(ResponseHead(status: 503))] : DispatcherFixture.response
+        }
+        try await fixture.open {
+            let task = try await fixture.create()
+            _ = try await fixture.reaches(.waiting, task)
+            let failures = EventLog<Void>()
+            let mayFail = Mutex(true)
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .update = operation, mayFail.withLock({ $0 }) else { return }
+                failures.append()
+                throw Self.full
+            }
+            // More failures than the budget has tokens.
+            try await until {
+                guard failures.events.count < 40 else { return true }
+                if time.sleeperCount >= 2 { time.advance(by: .seconds(1)) }
+                return false
+            }
+            let wait = fixture.dispatcher.state.withLock {
+                $0.admission.takeRetry(session: "up", at: fixture.context.time.now)
+            }
+            #expect(wait == nil, "a token is left")
+            mayFail.withLock { $0 = false }
+            try await until {
+                if fixture.transport.requests.count > 1 { return true }
+                if time.sleeperCount >= 2 { time.advance(by: .seconds(1)) }
+                return false
+            }
+            try await fixture.expect(.succeeded, of: task)
         }
     }
 

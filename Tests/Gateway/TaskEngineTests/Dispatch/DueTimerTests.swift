@@ -133,38 +133,6 @@ struct DueTimerTests {
 
     // MARK: Tasks that fail
 
-    /// Records the steps that a timer delivers; those to some tasks fail, the others change nothing.
-    private final class StuckSteps: StepDelivery {
-        struct Delivery: Hashable {
-            var isDeadline: Bool
-            var tasks: [TaskID]
-        }
-
-        let deliveries = EventLog<Delivery>()
-        let isOpen = true
-        private let stuck: Set<TaskID>
-
-        init(stuck: Set<TaskID>) {
-            self.stuck = stuck
-        }
-
-        func deliver(_ step: TaskStep, to ids: some Sequence<TaskID>) async -> StepDeliveries {
-            let isDeadline = if case .deadlinePassed = step { true } else { false }
-            var outcome = StepDeliveries()
-            for id in ids where stuck.contains(id) {
-                outcome.failures[id] = TaskStoreError(.busy, "The task store takes too long to store the change")
-            }
-            deliveries.append(Delivery(isDeadline: isDeadline, tasks: Array(ids)))
-            return outcome
-        }
-
-        func reply(to step: TaskStep, of record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
-            .notFound
-        }
-
-        func unblockNext(after release: TaskRelease) {}
-    }
-
     @Test("A task whose step fails delays no other whose time has come, and is handled again after a pause")
     func stuckTask() async throws {
         let fixture = try DispatcherFixture(time: time)

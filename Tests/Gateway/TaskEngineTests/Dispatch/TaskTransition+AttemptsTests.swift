@@ -110,6 +110,15 @@ struct TaskTransitionAttemptsTests {
         #expect(transition.effects.isEmpty)
     }
 
+    @Test("A failing destination fails a task that waits for it, and no other", arguments: TaskState.allCases)
+    func destinationFailed(state: TaskState) {
+        let transition = step(.destinationFailed, on: .sample(1, state: state))
+        let waits = state == .queued || state == .waiting
+        #expect((transition.record?.state == .failed) == waits)
+        #expect((transition.record?.result.error == TaskErrorDocument.destinationFailed) == waits)
+        #expect(transition.effects.isEmpty == (state != .queued))
+    }
+
     @Test("Resumed before its time a task is scheduled again; resumed after it, the task is queued")
     func resumeEarly() {
         var record = TaskRecord.sample(1, state: .suspended)

@@ -1,3 +1,4 @@
+import ErrandJSON
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTime
@@ -227,6 +228,26 @@ struct TaskTransitionClientsTests {
         let queued = edit(record(.queued)) { $0.bytesPerSecond = .some(1000) }
         #expect(queued.record?.bytesPerSecond == 1000)
         #expect(queued.effects.isEmpty)
+    }
+
+    @Test("An edit that is not valid together with one that was stored before is refused, and changes nothing")
+    func together() throws {
+        let labels = ["a", "b"].map { prefix in
+            Dictionary(uniqueKeysWithValues: (0..<40).map { ("\(prefix)\($0)", String?.some("v")) })
+        }
+        let labeled = try #require(edit(record(.running)) { $0.labels = labels[0] }.record)
+        let late = try #require(edit(record(.queued)) { $0.notBefore = .some(later) }.record)
+        let hasty = try #require(edit(record(.queued)) { $0.deadline = .some(now.adding(.seconds(5))) }.record)
+        let order = "the deadline must be after the earliest start, \(later)"
+        for (transition, member, detail) in [
+            (edit(labeled) { $0.labels = labels[1] }, "labels", "a task may have at most 64 labels, found 82"),
+            (edit(late) { $0.deadline = .some(later) }, "deadline", order),
+            (edit(hasty) { $0.notBefore = .some(later) }, "not_before", order),
+        ] {
+            #expect(transition.refusal == .invalid([JSONProblem(JSONPointer([member]), detail)]))
+            #expect(transition.update == nil && transition.effects.isEmpty)
+        }
+        #expect(edit(labeled) { $0.labels = ["a": "2"] }.record?.labels["a"] == "2")
     }
 
     @Test("An edit applies only if its precondition is met")

@@ -33,6 +33,16 @@ struct ScheduleTimingTests {
         #expect(try timing("0 12 * * *", .runOnce).step(due: noon, at: later) == .run(time: later, next: next))
     }
 
+    @Test("A time whose task could not be stored in time is not skipped; run_once makes it up with those behind it")
+    func tried() throws {
+        let noon = try time("12:00:00"), later = try time("14:30:00")
+        let next = try time("13:00:00")
+        #expect(try timing("@hourly").step(due: noon, at: later, wasTried: true) == .run(time: noon, next: next))
+        let once = try timing("@hourly", .runOnce).step(due: noon, at: later, wasTried: true)
+        #expect(try once == .run(time: later, next: time("15:00:00")))
+        #expect(try timing("@hourly").step(due: later, at: noon, wasTried: true) == .wait)
+    }
+
     @Test("Skipping ends with the first time that is not too late")
     func caughtUp() throws {
         let step = try timing("* * * * *").step(due: try time("10:00:00"), at: try time("12:00:30"))

@@ -166,6 +166,46 @@ struct SchedulerTests {
         }
     }
 
+    /// Lets the writes of a schedule fail for two minutes from its first time, and then succeed.
+    private func passTrouble(of fixture: SchedulerFixture) async throws {
+        fixture.store.intervene { operation throws(TaskStoreError) in
+            if case .put = operation { throw TaskStoreError(.diskFull, "The disk is full") }
+        }
+        try await fixture.pass(until: "2026-01-01T01:00:00Z")
+        try await fixture.pass(until: "2026-01-01T01:02:00Z")
+        #expect(try await fixture.tasks().isEmpty)
+        fixture.store.intervene(nil)
+    }
+
+    @Test(
+        "A task that was made in time and could not be stored is not missed, however long the store fails",
+        arguments: [("@hourly", 1, "2026-01-01T01:00:00Z"), ("* * * * *", 2, "2026-01-01T01:02:00Z")])
+    func longTrouble(cron: String, count: Int, last: String) async throws {
+        let fixture = try SchedulerFixture(at: "2026-01-01T00:59:30Z")
+        try await fixture.open {
+            try await fixture.put("s", cron)
+            try await passTrouble(of: fixture)
+            try await fixture.pass(until: "2026-01-01T01:02:01Z")
+            // Of the times behind it, those that are more than a minute past were missed.
+            #expect(try await fixture.times() == Array(repeating: "2026-01-01T01:02:01", count: count))
+            #expect(fixture.scheduler["s"]?.record.lastRunAt == Timestamp(last))
+        }
+    }
+
+    @Test("A run that a client requests replaces no task that could not be stored")
+    func runAfterTrouble() async throws {
+        let fixture = try SchedulerFixture(at: "2026-01-01T00:59:30Z")
+        try await fixture.open {
+            try await fixture.put("s", "@hourly")
+            try await passTrouble(of: fixture)
+            let sleeps = fixture.clock.sleeps.events.count
+            _ = try await fixture.scheduler.runNow("s", by: .anonymous) { _ in true }
+            _ = await fixture.clock.sleeps.first(sleeps + 1)
+            #expect(try await fixture.times() == ["2026-01-01T01:02:00", "2026-01-01T01:02:00"])
+            #expect(fixture.scheduler["s"]?.record.lastRunAt == Timestamp("2026-01-01T01:00:00Z"))
+        }
+    }
+
     @Test("A schedule changed by another process is used in its new state, and creates no task twice")
     func replica() async throws {
         let fixture = try SchedulerFixture(at: "2026-01-01T00:00:30Z")

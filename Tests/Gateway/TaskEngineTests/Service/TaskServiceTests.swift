@@ -233,6 +233,26 @@ struct TaskServiceTests {
         }
     }
 
+    @Test("An edit that was valid for the task as it was read, and is not for the current one, is refused")
+    func staleEdit() async throws {
+        let fixture = try DispatcherFixture()
+        try await fixture.open {
+            let (own, _) = callers(fixture)
+            let task = try await fixture.create(suspended: true)
+            let (deadline, start) = (fixture.now().adding(.seconds(60)), fixture.now().adding(.seconds(600)))
+            let edits = try [#"{"deadline":"\#(deadline)"}"#, #"{"not_before":"\#(start)"}"#].map { patch in
+                try own.edit(in: Array(patch.utf8), of: task)
+            }
+            guard case .done(let edited, changed: true) = try await own.edit(task, edits[0], ifRevision: { _ in true }),
+                case .invalid(let current, let rejection) = try await own.edit(
+                    task, edits[1], ifRevision: { _ in true })
+            else { throw Unexpected() }
+            #expect(current == edited)
+            #expect(rejection.reason == "/not_before: the deadline must be after the earliest start, \(start)")
+            #expect(try await fixture.stored(task) == edited)
+        }
+    }
+
     @Test("Bulk work counts the tasks that the caller sees, and those that it has changed itself")
     func bulk() async throws {
         let fixture = try DispatcherFixture()

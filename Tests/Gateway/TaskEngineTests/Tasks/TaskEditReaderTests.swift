@@ -90,4 +90,14 @@ struct TaskEditReaderTests {
         #expect(throws: TaskRejection.self) { try read(#"{"labels":{\#(many)}}"#) }
         #expect(throws: Never.self) { try read(#"{"labels":{\#(many),"a":null}}"#) }
     }
+
+    @Test("Labels and times that an edit leaves as they are do not make it invalid")
+    func others() throws {
+        let edit = try read(#"{"priority":9}"#) { values in
+            for number in 0..<70 { values.labels["\(number)"] = "v" }
+            values.notBefore = Self.now.adding(.seconds(60))
+            values.deadline = Self.now
+        }
+        #expect(edit.priority == 9)
+    }
 }
