@@ -63,6 +63,6 @@ EXPOSE 8080
 # The user errand, by its numbers: runAsNonRoot of Kubernetes cannot tell by a name that it is not root.
 USER 10001:10001
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=15s --timeout=3s --start-period=10s --retries=3 CMD ["errand", "health"]
+HEALTHCHECK --interval=15s --timeout=3s --start-period=1h --retries=3 CMD ["errand", "health"]
 ENTRYPOINT ["errand"]
 CMD ["serve"]

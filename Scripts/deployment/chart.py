@@ -171,6 +171,10 @@ def check_other_values(image, documents):
     yield from expect(
         container["env"][0]["valueFrom"]["secretKeyRef"], {"name": "gate-errand", "key": "api"}, "the Secret of the token")
     yield from expect(objects["Secret"]["stringData"], {"api": OTHER_VALUES["token"]["value"]}, "the content of the Secret")
+    rotated = render("gate", {**OTHER_VALUES, "token": {"value": "another-token-of-the-check", "key": "api"}})
+    yield from expect(
+        rotated["StatefulSet"]["spec"]["template"] == objects["StatefulSet"]["spec"]["template"], False,
+        "the same pod with another token")
     yield from expect(pod["serviceAccountName"], "default", "serviceAccountName without an account")
     policy = objects["NetworkPolicy"]["spec"]
     yield from expect(policy["ingress"], [], "ingress without clients")

@@ -11,8 +11,8 @@ from deployment.facts import COMPOSE, ROOT, check_stop_time, check_variables, ex
 SCHEMA = ".build/test-tools/kubernetes.schema.json"
 # The definitions of the schema, by kind.
 DEFINITIONS = {
-    "ConfigMap": "io.k8s.api.core.v1.ConfigMap", "NetworkPolicy": "io.k8s.api.networking.v1.NetworkPolicy",
-    "Secret": "io.k8s.api.core.v1.Secret", "Service": "io.k8s.api.core.v1.Service",
+    "ConfigMap": "io.k8s.api.core.v1.ConfigMap", "Job": "io.k8s.api.batch.v1.Job",
+    "NetworkPolicy": "io.k8s.api.networking.v1.NetworkPolicy", "Secret": "io.k8s.api.core.v1.Secret", "Service": "io.k8s.api.core.v1.Service",
     "ServiceAccount": "io.k8s.api.core.v1.ServiceAccount", "StatefulSet": "io.k8s.api.apps.v1.StatefulSet",
 }
 
@@ -119,3 +119,19 @@ def check_volumes(state, pod, container, configuration, image):
     name = volume.get("configMap", {}).get("name")
     yield from expect(name, configuration["metadata"]["name"], f"the ConfigMap at {file.parent}")
     yield from expect(list(configuration["data"]), [file.name], "the files of the ConfigMap")
+
+
+def check_restoration(job, objects):
+    """The Job of a restoration has the image, the rights, the variables and the volumes of the gateway's pod."""
+    yield from check_schema(job)
+    state = objects["StatefulSet"]["spec"]
+    pod, own = state["template"]["spec"], job["spec"]["template"]["spec"]
+    container, restore = pod["containers"][0], own["containers"][0]
+    for name in ("securityContext", "automountServiceAccountToken", "enableServiceLinks"):
+        yield from expect(own[name], pod[name], f"{name} of the Job")
+    for name in ("image", "env", "securityContext", "volumeMounts"):
+        yield from expect(restore[name], container[name], f"{name} of the container of the Job")
+    yield from expect(restore["args"][0], "restore", "the command of the Job")
+    claim = state["volumeClaimTemplates"][0]["metadata"]["name"]
+    data = {"name": claim, "persistentVolumeClaim": {"claimName": f"{claim}-{objects['StatefulSet']['metadata']['name']}-0"}}
+    yield from expect(own["volumes"], [data, *pod["volumes"]], "the volumes of the Job")

@@ -35,8 +35,11 @@ struct BackupRestoration {
     }
 
     private func refuseExistingStore() throws {
-        guard access(database, F_OK) != 0, access("\(database)-wal", F_OK) != 0 else {
-            throw BackupError("there is a task store at \(database); a backup is restored only where there is none")
+        for path in [database, "\(database)-wal"] {
+            guard try !Folder.hasEntry(at: path) else {
+                throw BackupError(
+                    "there is a task store at \(database.absolutePath); a backup is restored only where there is none")
+            }
         }
     }
 

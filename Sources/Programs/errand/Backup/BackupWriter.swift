@@ -29,8 +29,10 @@ struct BackupWriter {
     ///
     /// - Parameter destination: The path of the folder, which must not exist.
     func write(to destination: String) throws -> Result {
-        guard access(database, F_OK) == 0 else { throw BackupError("there is no task store at \(database)") }
-        guard access(destination, F_OK) != 0 else { throw BackupError("\(destination) exists already") }
+        guard try Folder.hasEntry(at: database) else {
+            throw BackupError("there is no task store at \(database.absolutePath), where store.sqlite.path leads")
+        }
+        guard try !Folder.hasEntry(at: destination) else { throw BackupError("\(destination) exists already") }
         let createdAt = Timestamp.now().description
         let partial = BackupFolder(path: "\(destination).partial-\(getpid())")
         guard mkdir(partial.path, 0o700) == 0 else {

@@ -1,6 +1,8 @@
 import ArgumentParser
 import ErrandConfiguration
+import ErrandFiles
 import ErrandTaskStore
+import Glibc
 
 /// `errand backup`: copies the store and the files of a gateway while it runs.
 struct BackupCommand: AsyncParsableCommand {
@@ -45,8 +47,11 @@ struct BackupCommand: AsyncParsableCommand {
         return String(path)
     }
 
-    /// Returns the reason of an error with the system's words.
+    /// Returns the reason of an error with the system's words, and the remedy for another user's files.
     static func reason(of error: any Error) -> String {
-        (error as? TaskStoreError)?.debugDescription ?? "\(error)"
+        if let failure = error as? SystemFailure, failure.number == EACCES {
+            return "\(failure); run the command as the user of the gateway"
+        }
+        return (error as? TaskStoreError)?.debugDescription ?? "\(error)"
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ErrandConfiguration
+import ErrandFiles
 
 /// `errand restore`: puts a backup into the place of the store of a gateway.
 struct RestoreCommand: AsyncParsableCommand {
@@ -36,6 +37,11 @@ struct RestoreCommand: AsyncParsableCommand {
             StandardStreams.writeError("not restored: \(BackupCommand.reason(of: error))")
             throw ExitCode.failure
         }
-        try StandardStreams.write("restored the backup of \(manifest.createdAt): \(manifest.summary)")
+        // A relative path of the configuration follows the working directory, which is seldom that of the service.
+        try StandardStreams.write(
+            """
+            restored the backup of \(manifest.createdAt) to \(restoration.database.absolutePath) and \
+            \(restoration.data.absolutePath): \(manifest.summary)
+            """)
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ErrandConfiguration
+import ErrandFiles
 import ErrandTaskStoreSQLite
-import Glibc
 
 /// `errand upgrade --dry-run`: tells which migrations a start would apply to the store.
 struct UpgradeCommand: AsyncParsableCommand {
@@ -25,17 +25,16 @@ struct UpgradeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let path = try file.load().configuration.store.sqlite.path
-        guard access(path, F_OK) == 0 else {
-            try StandardStreams.write("\(path): there is no store yet; a start creates it")
-            return
-        }
-        let facts: StoreCopy.Summary
+        let path = try file.load().configuration.store.sqlite.path.absolutePath
+        let found: StoreCopy.Summary?
         do {
-            facts = try StoreCopy(path: path).examine(isThorough: false)
+            found = try Folder.hasEntry(at: path) ? StoreCopy(path: path).examine(isThorough: false) : nil
         } catch {
             StandardStreams.writeError("\(path): \(BackupCommand.reason(of: error))")
             throw ExitCode.failure
+        }
+        guard let facts = found else {
+            return try StandardStreams.write("\(path): there is no store yet; a start creates it")
         }
         let tasks = "\(facts.tasks) task\(facts.tasks == 1 ? "" : "s")"
         try StandardStreams.write("\(path): schema \(facts.schema ?? "none"), \(tasks)")

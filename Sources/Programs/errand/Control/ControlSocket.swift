@@ -64,8 +64,7 @@ struct ControlSocket: Equatable {
 
     /// Returns the name that stands for the path of a configuration file.
     private static func name(of file: String) -> String {
-        let path = file.hasPrefix("/") ? file : "\(FileManager.default.currentDirectoryPath)/\(file)"
-        return Hexadecimal.encode(SHA256.hash(Array(path.normalizedPath.utf8)).prefix(8).map(\.self))
+        Hexadecimal.encode(SHA256.hash(Array(file.absolutePath.utf8)).prefix(8).map(\.self))
     }
 
     /// Creates the folder of the socket if it is missing.

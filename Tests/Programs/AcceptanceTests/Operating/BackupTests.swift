@@ -57,6 +57,7 @@ extension Acceptance {
                 let file = try folder.write(second.yaml(folder), to: "config.yaml")
                 let restored = try await Errand.run("restore", backup, "--config", file)
                 #expect(restored.exit == .status(0), "\(restored.errors)")
+                #expect(restored.output.contains(" to \(folder["second/errand.db"]) and \(folder["second/data"]): "))
                 try await withGateway(second, in: folder) { gateway in
                     let client = try gateway.client()
                     // Not all of them had ended, and none is missing.
@@ -154,6 +155,12 @@ extension Acceptance {
             let none = try await Errand.run("upgrade", "--dry-run", "--config", file)
             #expect(none.exit == .status(0))
             #expect(none.output.contains("there is no store yet"))
+            try folder.write("", to: "file")
+            // A relative path of the configuration, which the message completes.
+            let other = try folder.write("store: { sqlite: { path: file/errand.db } }\n", to: "other.yaml")
+            let unknown = try await Errand.run("upgrade", "--dry-run", "--config", other, directory: folder.path)
+            #expect(unknown.exit == .status(1))
+            #expect(unknown.errors.contains("\(folder["file/errand.db"]): Not a directory"), "\(unknown.errors)")
             try await withGateway(in: folder) { _ in
                 let running = try await Errand.run("upgrade", "--dry-run", "--config", file)
                 #expect(running.exit == .status(0), "\(running.errors)")

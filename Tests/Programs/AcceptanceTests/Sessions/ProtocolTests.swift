@@ -112,6 +112,11 @@ extension Acceptance {
                 #expect(try await client.get(path, "Authorization: Bearer plain-token-0123456789").status == 200)
                 #expect(try await client.get(path, "Authorization: bearer hashed-token-0123456789").status == 200)
                 #expect(try await client.get("/healthz").status == 200)
+                let options = try await client.send("OPTIONS", "/healthz")
+                #expect(options.status == 204 && options["Allow"] == "GET, HEAD, OPTIONS")
+                // A page under a name of its own has no token.
+                let page = try await client.get("/version", "Host: any.example")
+                #expect(try ProblemView(page).status == 421)
                 // With a token, any Host is accepted.
                 let named = try await client.get(
                     path, "Host: any.example", "Authorization: Bearer plain-token-0123456789")

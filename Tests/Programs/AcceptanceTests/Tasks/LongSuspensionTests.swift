@@ -56,6 +56,44 @@ extension Acceptance {
             }
         }
 
+        @Test(
+            "A long suspended download keeps what it has received, and requests the rest when it is resumed",
+            arguments: ["", #","download":{"destination":"a.bin"}"#])
+        func suspendedDownload(destination: String) async throws {
+            let content = [UInt8].noise(3 << 20, seed: 11)
+            let half = content.count / 2
+            try await withUpstream({ connection in
+                let asked = try connection.readRequest().byteRange(of: content.count)
+                let range = asked ?? 0..<content.count
+                let place = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.count)"
+                let head =
+                    asked == nil
+                    ? "HTTP/1.1 200 OK\r\n" : "HTTP/1.1 206 Partial Content\r\nContent-Range: \(place)\r\n"
+                try connection.send("\(head)ETag: \"v1\"\r\nContent-Length: \(range.count)\r\n\r\n")
+                try connection.send(Array(asked == nil ? content[..<half] : content[range]))
+                if asked == nil { connection.waitForClose() }
+            }) { upstream in
+                try await withGateway(settings(upstream)) { gateway in
+                    let client = try gateway.client()
+                    let task = try await client.create(
+                        #"{"session":"up","kind":"download","path":"long"\#(destination)}"#)
+                    try await until { try await client.task(task.id).progress.download.completed >= half }
+                    #expect(try await client.suspend(task).state == "suspended")
+                    #expect(await upstream.ended.first(1) == [0])
+                    let waiting = try await client.attempted(client.task(task.id))
+                    #expect(waiting.state == "suspended")
+                    #expect(waiting.resume == TaskView.Resume(available: true, bytes: half))
+                    let finished = try await client.finished(client.resume(task))
+                    #expect(finished.state == "succeeded")
+                    #expect(upstream.requests.events.map { $0["Range"] } == [nil, "bytes=\(half)-"])
+                    #expect((finished.response?.file?.size ?? finished.response?.body?.size) == content.count)
+                    if finished.response?.file == nil {
+                        #expect(try await client.get("/v1/tasks/\(task.id)/body").body == content)
+                    }
+                }
+            }
+        }
+
         @Test("A POST that may have arrived is not repeated: suspended for long, it fails with that reason")
         func suspendedPost() async throws {
             try await withUpstream(Self.hangingFirst) { upstream in

@@ -268,6 +268,30 @@ extension Acceptance {
             }
         }
 
+        @Test("A client that has sent all of the content may close its sending side while the task waits for a slot")
+        func halfClosedWhileQueued() async throws {
+            let gate = Gate()
+            try await withUpstream(holding: gate) { upstream in
+                var settings = GatewaySettings(upstream: upstream.origin)
+                settings.session = ["limits: { concurrent: 1 }"]
+                try await withGateway(settings) { gateway in
+                    let client = try gateway.client()
+                    let held = try await client.create(#"{"session":"up","path":"held"}"#)
+                    let task = try await client.create(Self.stream)
+                    let sender = try gateway.client().connection
+                    try await sender.send(Self.head(task, "Content-Length: 5") + "hello")
+                    sender.finishSending()
+                    try await until { try await client.task(task.id).state == "queued" }
+                    gate.open()
+                    #expect(try await sender.response().status == 204)
+                    let done = try await client.finished(task)
+                    #expect(done.state == "succeeded")
+                    #expect((done.content?.size, done.content?.complete) == (5, true))
+                    #expect(try await client.finished(held).state == "succeeded")
+                }
+            }
+        }
+
         @Test("A redirect that needs the content again fails with body_stream_exhausted, and a failure is not retried")
         func spent() async throws {
             let requests = EventLog<ScriptedRequest>()

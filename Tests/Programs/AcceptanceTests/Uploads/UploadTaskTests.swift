@@ -173,6 +173,40 @@ extension Acceptance {
             #expect(upstream.announced == expected)
         }
 
+        @Test("Stored content is sent again after a redirect that keeps the method, and after a challenge")
+        func again() async throws {
+            let content = ContentUpstream.content(300_000)
+            try await withUpstream({ connection in
+                while true {
+                    let request = try connection.readRequest()
+                    if request.line.contains("/moved ") {
+                        try connection.respond("307 Temporary Redirect", ["Location: /in"])
+                    } else if request["Authorization"] == nil {
+                        try connection.respond(
+                            "401 Unauthorized", [#"WWW-Authenticate: Digest realm="r", nonce="n", qop="auth""#])
+                    } else {
+                        try connection.respond("200 OK", ["Content-Type: application/json"], body: "{}")
+                    }
+                }
+            }) { upstream in
+                var settings = GatewaySettings()
+                let digest = "digest: { username: ada, password: secret }"
+                settings.sessions = ["closed: { base_url: '\(upstream.origin)/', credentials: { \(digest) } }"]
+                try await withGateway(settings) { gateway in
+                    let client = try gateway.client()
+                    let task = try await client.create(
+                        #"{"session":"closed","kind":"upload","path":"moved","body":{"content":"later"}}"#)
+                    #expect(try await client.put(content, to: task).status == 204)
+                    let done = try await client.finished(task)
+                    #expect(done.state == "succeeded")
+                    #expect(done.attempts.count == 1)
+                    let requests = upstream.requests.events
+                    #expect(requests.map(\.line) == ["moved", "in", "in"].map { "POST /\($0) HTTP/1.1" })
+                    #expect(requests.allSatisfy { $0.body == content })
+                }
+            }
+        }
+
         @Test("A client that leaves before the end leaves no content, and another one can send it")
         func left() async throws {
             let upstream = ContentUpstream()
