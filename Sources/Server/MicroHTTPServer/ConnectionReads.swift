@@ -46,6 +46,7 @@ private nonisolated func receiveBytes(
     case nil: break
     }
     let count = cserverreads_receive(socket, buffer, size, flags)
+    if count == 0, connection.hidesEnd { return wouldBlock() }
     guard count > 0 else { return count }
     let admitted = connection.judge(UnsafeRawBufferPointer(start: buffer, count: count))
     return admitted > 0 ? admitted : wouldBlock()
@@ -69,6 +70,7 @@ private nonisolated func receiveRecord(
     case nil: break
     }
     let count = cserverreads_receive_record(session, buffer, size)
+    if count == 0, connection.hidesEnd { return Int(GNUTLS_E_AGAIN) }
     guard count > 0 else { return count }
     let admitted = connection.judge(UnsafeRawBufferPointer(start: buffer, count: count))
     return admitted > 0 ? admitted : Int(GNUTLS_E_AGAIN)

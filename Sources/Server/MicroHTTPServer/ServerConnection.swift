@@ -112,6 +112,13 @@ final class ServerConnection {
         return stream.problem == nil ? nil : .refused
     }
 
+    /// True if the end of the peer's bytes is hidden from libmicrohttpd: the request under way has arrived as a whole,
+    /// and its client may wait for the response.
+    ///
+    /// libmicrohttpd 0.9.75 reads from a connection that it resumes, also when it has the whole request, and closes the
+    /// connection without a response if nothing can follow. The loop learns of the end by itself.
+    var hidesEnd: Bool { exchange != nil && requests <= stream.completedRequests }
+
     /// Validates bytes that were just received.
     ///
     /// - Returns: The number of bytes that libmicrohttpd gets.

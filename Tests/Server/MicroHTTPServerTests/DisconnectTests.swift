@@ -64,6 +64,35 @@ struct DisconnectTests {
         }
     }
 
+    @Test("a client that closes its sending side gets its response while other connections are served")
+    func halfClosedBesideOthers() async throws {
+        let (started, goesOn) = (Signal<Void>(), Signal<Void>())
+        let late: @Sendable () async -> ServerResponse = {
+            started.send()
+            await goesOn.wait()
+            return .text("late")
+        }
+        let routes = [
+            Route(.get, "/late") { _, _ in .deferred(late) },
+            Route(.post, "/late") { _, _ in .streamed { _ in await late() } },
+            Route(.get, "/") { _, _ in .deferred { .text("fine") } },
+        ]
+        try await TestServer.with(routes: routes) { server in
+            var clients: [RawHTTPClient] = []
+            for request in [get("/late"), post("/late", "content")] {
+                let client = try server.client()
+                try await client.send(request)
+                client.finishSending()
+                clients.append(client)
+            }
+            await started.wait()
+            let other = try server.client()
+            for _ in 0..<20 { #expect(try await other.exchange(get("/")).text == "fine") }
+            goesOn.send()
+            for client in clients { #expect(try await client.response().text == "late") }
+        }
+    }
+
     @Test("a content is complete even if its sender then closes its sending side")
     func halfClosedAfterContent() async throws {
         let route = Route(.post, "/") { _, _ in
