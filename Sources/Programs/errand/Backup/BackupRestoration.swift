@@ -38,7 +38,7 @@ struct BackupRestoration {
         for path in [database, "\(database)-wal"] {
             guard try !Folder.hasEntry(at: path) else {
                 throw BackupError(
-                    "there is a task store at \(database.absolutePath); a backup is restored only where there is none")
+                    "there is a task store at \(database); a backup is restored only where there is none")
             }
         }
     }

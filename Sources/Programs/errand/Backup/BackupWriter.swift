@@ -30,7 +30,7 @@ struct BackupWriter {
     /// - Parameter destination: The path of the folder, which must not exist.
     func write(to destination: String) throws -> Result {
         guard try Folder.hasEntry(at: database) else {
-            throw BackupError("there is no task store at \(database.absolutePath), where store.sqlite.path leads")
+            throw BackupError("there is no task store at \(database), where store.sqlite.path leads")
         }
         guard try !Folder.hasEntry(at: destination) else { throw BackupError("\(destination) exists already") }
         let createdAt = Timestamp.now().description

@@ -27,7 +27,8 @@ struct BackupCommand: AsyncParsableCommand {
     func run() async throws {
         let configuration = try file.load().configuration
         let writer = BackupWriter(
-            database: configuration.store.sqlite.path, data: configuration.files.dataDirectory)
+            database: configuration.store.sqlite.path.absolutePath,
+            data: configuration.files.dataDirectory.absolutePath)
         let destination = BackupCommand.withoutSlash(destination)
         let result: BackupWriter.Result
         do {

@@ -28,8 +28,9 @@ struct RestoreCommand: AsyncParsableCommand {
         let configuration = try file.load().configuration
         let restoration = BackupRestoration(
             backup: BackupFolder(path: BackupCommand.withoutSlash(backup)),
-            database: configuration.store.sqlite.path, data: configuration.files.dataDirectory,
-            allowsForeignFolder: asRoot)
+            // A relative path of the configuration follows the working directory, which is seldom that of the service.
+            database: configuration.store.sqlite.path.absolutePath,
+            data: configuration.files.dataDirectory.absolutePath, allowsForeignFolder: asRoot)
         let manifest: BackupManifest
         do {
             manifest = try restoration.run()
@@ -37,11 +38,10 @@ struct RestoreCommand: AsyncParsableCommand {
             StandardStreams.writeError("not restored: \(BackupCommand.reason(of: error))")
             throw ExitCode.failure
         }
-        // A relative path of the configuration follows the working directory, which is seldom that of the service.
         try StandardStreams.write(
             """
-            restored the backup of \(manifest.createdAt) to \(restoration.database.absolutePath) and \
-            \(restoration.data.absolutePath): \(manifest.summary)
+            restored the backup of \(manifest.createdAt) to \(restoration.database) and \
+            \(restoration.data): \(manifest.summary)
             """)
     }
 }
