@@ -59,7 +59,7 @@ extension Acceptance {
             let end = Signal<Void>()
             async let clients: Void = load.run(until: end) { try await gateway.client() }
             do {
-                let pace = Pace(load.acknowledgements)
+                let pace = Pace(load.acknowledgements, of: gateway)
                 for fault in faults { try await strike(fault, gateway, load, pace) }
             } catch {
                 end.send()

@@ -3,22 +3,25 @@ import Glibc
 
 /// The rate at which a gateway acknowledges requests.
 ///
-/// It is measured together with the speed of the machine: a fault lasts up to 80 seconds, in which a shared machine
-/// becomes faster or slower by half.
+/// It is measured together with the speed of the machine, and with the share of it that others left: a fault lasts up to
+/// 80 seconds, in which a shared machine becomes faster or slower by half.
 final class Pace {
     /// The number of acknowledgements in one measurement.
-    static let windowCount = 200
+    ///
+    /// In the long form they take about a second, as the system tells processor times in hundredths of a second.
+    static let windowCount = Soak.isWanted ? 1000 : 200
     /// The number of measurements that say how fast a gateway is without a fault.
     ///
     /// They take about five seconds: a shorter fast moment would be reached again only by chance.
-    private static let windows = 15
+    private static let windows = 5
     /// The fraction of the usual rate that counts as recovered: single measurements differ by as much.
     private static let sameSpeed = 0.9
 
     private let acknowledgements: EventCounter
+    private let gateway: ChaosGateway
     private let clock = ContinuousClock()
     /// The usual time of a measurement, without a fault.
-    private(set) var window = Window(time: .zero, unit: .zero)
+    private(set) var window = Window(time: .zero, unit: .zero, share: 1)
 
     /// A measurement.
     struct Window: CustomStringConvertible {
@@ -26,15 +29,18 @@ final class Pace {
         var time: Duration
         /// The processor time of a fixed amount of work.
         var unit: Duration
+        /// The share of the processors that others than the gateway and this process left.
+        var share: Double
 
-        /// The time in units, which does not depend on the speed of the machine.
-        var units: Double { unit > .zero ? time / unit : 0 }
+        /// The time in units, which does not depend on the speed of the machine, and on others that use it.
+        var units: Double { unit > .zero ? time * share / unit : 0 }
 
-        var description: String { "\(time), \(Int(units)) units" }
+        var description: String { "\(time), \(Int(units)) units, with \(Int(share * 100)) % of the machine" }
     }
 
-    init(_ acknowledgements: EventCounter) {
+    init(_ acknowledgements: EventCounter, of gateway: ChaosGateway) {
         self.acknowledgements = acknowledgements
+        self.gateway = gateway
     }
 
     /// Measures the usual rate, without a fault.
@@ -54,14 +60,18 @@ final class Pace {
         let start = clock.now
         while true {
             let begin = clock.now
-            if try await measure().units * Self.sameSpeed <= window.units || !Soak.isWanted { return begin - start }
+            let measured = try await measure()
+            if measured.units * Self.sameSpeed <= window.units || !Soak.isWanted { return begin - start }
+            print("still slower: \(measured)")
         }
     }
 
     private func measure() async throws -> Window {
-        let start = clock.now
+        let process = try await gateway.process.process
+        let (start, before) = (clock.now, try MachineTime(besides: process))
         try await acknowledgements.wait(for: Self.windowCount)
-        return Window(time: clock.now - start, unit: MachineSpeed.unit())
+        let share = try MachineTime(besides: process).shareLeft(since: before)
+        return Window(time: clock.now - start, unit: MachineSpeed.unit(), share: share)
     }
 }
 
