@@ -243,9 +243,10 @@ extension Acceptance {
             }
         }
 
-        @Test("A task that waits for a slot fails when the client of its content leaves")
-        func leftWhileQueued() async throws {
-            let gate = Gate()
+        /// Runs a gateway whose only slot a task has, with a task behind it that takes its content from a client.
+        private func withQueuedTask(
+            _ gate: Gate, _ body: (GatewayProcess, APIClient, TaskView) async throws -> Void
+        ) async throws {
             try await withUpstream(holding: gate) { upstream in
                 var settings = GatewaySettings(upstream: upstream.origin)
                 settings.session = ["limits: { concurrent: 1 }"]
@@ -253,42 +254,42 @@ extension Acceptance {
                     let client = try gateway.client()
                     let held = try await client.create(#"{"session":"up","path":"held"}"#)
                     let task = try await client.create(Self.stream)
-                    let leaving = try gateway.client().connection
-                    try await leaving.send(Self.head(task, "Content-Length: 10") + "hello")
-                    try await until { try await client.task(task.id).state == "queued" }
-                    let second = try await gateway.client().put([1], to: task)
-                    #expect(second.status == 409)
-                    leaving.reset()
-                    let done = try await client.finished(task)
-                    #expect((done.state, done.error?.code) == ("failed", "content_incomplete"))
-                    #expect(done.attempts.isEmpty)
-                    gate.open()
+                    try await body(gateway, client, task)
                     #expect(try await client.finished(held).state == "succeeded")
                 }
+            }
+        }
+
+        @Test("A task that waits for a slot fails when the client of its content leaves")
+        func leftWhileQueued() async throws {
+            let gate = Gate()
+            try await withQueuedTask(gate) { gateway, client, task in
+                let leaving = try gateway.client().connection
+                try await leaving.send(Self.head(task, "Content-Length: 10") + "hello")
+                try await until { try await client.task(task.id).state == "queued" }
+                let second = try await gateway.client().put([1], to: task)
+                #expect(second.status == 409)
+                leaving.reset()
+                let done = try await client.finished(task)
+                #expect((done.state, done.error?.code) == ("failed", "content_incomplete"))
+                #expect(done.attempts.isEmpty)
+                gate.open()
             }
         }
 
         @Test("A client that has sent all of the content may close its sending side while the task waits for a slot")
         func halfClosedWhileQueued() async throws {
             let gate = Gate()
-            try await withUpstream(holding: gate) { upstream in
-                var settings = GatewaySettings(upstream: upstream.origin)
-                settings.session = ["limits: { concurrent: 1 }"]
-                try await withGateway(settings) { gateway in
-                    let client = try gateway.client()
-                    let held = try await client.create(#"{"session":"up","path":"held"}"#)
-                    let task = try await client.create(Self.stream)
-                    let sender = try gateway.client().connection
-                    try await sender.send(Self.head(task, "Content-Length: 5") + "hello")
-                    sender.finishSending()
-                    try await until { try await client.task(task.id).state == "queued" }
-                    for _ in [held, task] { gate.open() }
-                    #expect(try await sender.response().status == 204)
-                    let done = try await client.finished(task)
-                    #expect(done.state == "succeeded")
-                    #expect((done.content?.size, done.content?.complete) == (5, true))
-                    #expect(try await client.finished(held).state == "succeeded")
-                }
+            try await withQueuedTask(gate) { gateway, client, task in
+                let sender = try gateway.client().connection
+                try await sender.send(Self.head(task, "Content-Length: 5") + "hello")
+                sender.finishSending()
+                try await until { try await client.task(task.id).state == "queued" }
+                gate.open()
+                #expect(try await sender.response().status == 204)
+                let done = try await client.finished(task)
+                #expect(done.state == "succeeded")
+                #expect((done.content?.size, done.content?.complete) == (5, true))
             }
         }
 
