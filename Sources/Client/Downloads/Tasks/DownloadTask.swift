@@ -118,13 +118,7 @@ public final class DownloadTask: Sendable {
     /// - Throws: The error of the download.
     package func run() async throws(DownloadError) -> DownloadedFile {
         resume()
-        // Awaits the outcome instead of a throwing call, because the cancellation handler does not support typed
-        // errors.
-        let outcome = await withTaskCancellationHandler {
-            await self.outcome
-        } onCancel: {
-            cancel()
-        }
-        return try outcome.success
+        await task.untilEnded { self.cancel() }
+        return try await file
     }
 }

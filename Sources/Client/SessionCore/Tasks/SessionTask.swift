@@ -142,14 +142,19 @@ public final class SessionTask: Sendable {
     /// - Throws: As ``response``.
     package func run() async throws(SessionError) -> SessionResponse {
         resume()
-        // Awaits the outcome instead of a throwing call, because the cancellation handler does not support typed
-        // errors.
-        let outcome = await withTaskCancellationHandler {
-            await self.outcome
+        await untilEnded { self.cancel() }
+        return try await response
+    }
+
+    /// Waits for the end of the task; a cancellation of the calling Swift task calls `cancel`.
+    ///
+    /// It returns nothing and does not throw, because the cancellation handler does not support typed errors.
+    package func untilEnded(onCancel cancel: @Sendable () -> Void) async {
+        await withTaskCancellationHandler {
+            _ = await outcome
         } onCancel: {
             cancel()
         }
-        return try outcome.success(showing: session.configuration.response.disposition.maxErrorBytes)
     }
 
     // MARK: Performing
