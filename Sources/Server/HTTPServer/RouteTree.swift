@@ -15,6 +15,11 @@ struct RouteTree {
         var any: Endpoint?
 
         var isEmpty: Bool { byMethod.isEmpty && any == nil }
+
+        /// The patterns of the endpoints, which may differ in the names of parameters.
+        var patterns: Set<String> {
+            Set(byMethod.values.map(\.pattern)).union(any.map { [$0.pattern] } ?? [])
+        }
     }
 
     private struct Node {

@@ -10,10 +10,18 @@ public struct Router: HTTPHandler {
     public enum Miss: Sendable, Hashable {
         /// No route has the path.
         case unknownPath
-        /// Routes have the path, but not the method. `allow` is the value of `Allow`.
-        case methodNotAllowed(allow: String)
-        /// OPTIONS for a path that routes have. `allow` is the value of `Allow`.
-        case options(allow: String)
+        /// Routes have the path, but not the method.
+        case methodNotAllowed(Alternatives)
+        /// OPTIONS for a path that routes have, or for the server as a whole.
+        case options(Alternatives)
+
+        /// The routes that have the path of the request.
+        public struct Alternatives: Sendable, Hashable {
+            /// The value of `Allow`: the methods, sorted.
+            public let allow: String
+            /// The patterns of the routes; empty for the server as a whole.
+            public let patterns: Set<String>
+        }
     }
 
     private let tree: RouteTree
@@ -41,14 +49,14 @@ public struct Router: HTTPHandler {
         guard let (methods, values) = tree.find(head.target.segments) else {
             // `OPTIONS *` concerns the server as a whole (RFC 9110 §9.3.7).
             guard head.method == .options, head.target.path == "*" else { return miss(head, .unknownPath) }
-            return miss(head, .options(allow: "GET, HEAD, OPTIONS"))
+            return miss(head, .options(Miss.Alternatives(allow: "GET, HEAD, OPTIONS", patterns: [])))
         }
         if let endpoint = endpoint(for: head.method, in: methods) {
             route = endpoint.pattern
             return endpoint.handler(head, RouteParameters(names: endpoint.parameterNames, values: values))
         }
-        let allow = allow(methods)
-        return miss(head, head.method == .options ? .options(allow: allow) : .methodNotAllowed(allow: allow))
+        let alternatives = Miss.Alternatives(allow: allow(methods), patterns: methods.patterns)
+        return miss(head, head.method == .options ? .options(alternatives) : .methodNotAllowed(alternatives))
     }
 
     private func endpoint(for method: HTTPRequest.Method, in methods: RouteTree.Methods) -> RouteTree.Endpoint? {
@@ -69,11 +77,12 @@ public struct Router: HTTPHandler {
         switch miss {
         case .unknownPath:
             return .immediate(ProblemDetails(.notFound, detail: "no resource exists at \(head.target.path)").response())
-        case .methodNotAllowed(let allow):
-            let problem = ProblemDetails(.methodNotAllowed, detail: "expected \(allow), found \(head.method.rawValue)")
-            return .immediate(problem.response(headers: [.allow: allow]))
-        case .options(let allow):
-            return .immediate(ServerResponse(status: .noContent, headers: [.allow: allow]))
+        case .methodNotAllowed(let routes):
+            let problem = ProblemDetails(
+                .methodNotAllowed, detail: "expected \(routes.allow), found \(head.method.rawValue)")
+            return .immediate(problem.response(headers: [.allow: routes.allow]))
+        case .options(let routes):
+            return .immediate(ServerResponse(status: .noContent, headers: [.allow: routes.allow]))
         }
     }
 }

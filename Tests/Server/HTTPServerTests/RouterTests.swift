@@ -145,16 +145,32 @@ struct RouterTests {
         #expect(error?.pattern == pattern)
     }
 
-    @Test("the response to a request without a route can be replaced")
-    func ownMiss() throws {
-        let router = try Router(routes: [Self.route(.get, "/a")]) { _, miss in
-            .immediate(ServerResponse(status: miss == .unknownPath ? .gone : .forbidden))
+    @Test(
+        "the response to a request without a route can be replaced, and is told the routes with its path",
+        arguments: [
+            ("GET", "/b", "unknown"), ("PUT", "/a/7", "not allowed: DELETE, GET, HEAD, OPTIONS: /a/{id} /a/{x}"),
+            ("OPTIONS", "/a/7", "options: DELETE, GET, HEAD, OPTIONS: /a/{id} /a/{x}"),
+            ("OPTIONS", "*", "options: GET, HEAD, OPTIONS: "),
+        ])
+    func ownMiss(method: String, target: String, expected: String) throws {
+        let router = try Router(routes: [Self.route(.get, "/a/{id}"), Self.route(.delete, "/a/{x}")]) { _, miss in
+            func text(_ routes: Router.Miss.Alternatives) -> String {
+                "\(routes.allow): \(routes.patterns.sorted().joined(separator: " "))"
+            }
+            let found =
+                switch miss {
+                case .unknownPath: "unknown"
+                case .methodNotAllowed(let routes): "not allowed: \(text(routes))"
+                case .options(let routes): "options: \(text(routes))"
+                }
+            return .immediate(ServerResponse(status: .ok, body: .bytes(Array(found.utf8))))
         }
-        guard case .immediate(let response) = router.admit(RequestHead(method: .get, target: try RequestTarget("/b")))
-        else {
+        let head = RequestHead(
+            method: try #require(HTTPRequest.Method(rawValue: method)), target: try RequestTarget(target))
+        guard case .immediate(let response) = router.admit(head) else {
             Issue.record("not answered")
             return
         }
-        #expect(response.status == .gone)
+        #expect(text(response) == expected)
     }
 }

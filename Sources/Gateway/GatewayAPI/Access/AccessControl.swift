@@ -44,8 +44,14 @@ struct AccessControl: Sendable {
 
     // MARK: Routes
 
-    /// Returns the route with its access check.
-    func guarding(_ route: APIRoute) -> Route {
+    /// Returns the router of some routes, each with its access check.
+    ///
+    /// - Throws: An error in the routes.
+    func router(of routes: [APIRoute]) throws(RouteError) -> Router {
+        try Router(routes: routes.map { guarding($0) }, miss: guarding(RouteMiss(routes)))
+    }
+
+    private func guarding(_ route: APIRoute) -> Route {
         Route(route.method, route.pattern) { head, parameters in
             let subject = AuditNotes.Subject(
                 task: parameters["id"].flatMap { TaskID($0) },
@@ -64,9 +70,9 @@ struct AccessControl: Sendable {
 
     /// Returns the handler of unmatched requests with an access check, so that only callers with a token learn which
     /// routes exist besides the operations.
-    func guarding(_ miss: RouteMiss) -> @Sendable (RequestHead, Router.Miss) -> RequestDisposition {
+    private func guarding(_ miss: RouteMiss) -> @Sendable (RequestHead, Router.Miss) -> RequestDisposition {
         { head, reason in
-            admit(head, to: nil, needing: miss.need(of: head), subject: AuditNotes.Subject()) { _, _, _ in
+            admit(head, to: nil, needing: miss.need(of: reason), subject: AuditNotes.Subject()) { _, _, _ in
                 miss.answer(head, reason)
             }
         }

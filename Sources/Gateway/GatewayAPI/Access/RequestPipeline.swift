@@ -21,8 +21,7 @@ package struct RequestPipeline: HTTPHandler {
         let access = AccessControl(
             configuration.auth, audit: audit, logsAccess: logsAccess, hosts: HostNames(forOperations: configuration),
             replacing: former?.access)
-        let miss = try RouteMiss(routes)
-        let router = try Router(routes: routes.map { access.guarding($0) }, miss: access.guarding(miss))
+        let router = try access.router(of: routes)
         handler = RequestIdentity(
             BrowserRules(
                 inner: router, corsOrigins: Set(configuration.server.cors.origins),
@@ -33,8 +32,7 @@ package struct RequestPipeline: HTTPHandler {
     /// Creates the steps for a socket that only the owner of the process can connect to: no token is needed.
     package init(forOwner routes: [APIRoute], audit: AuditLog) throws(RouteError) {
         let access = AccessControl(AuthConfiguration(), audit: audit)
-        let miss = try RouteMiss(routes)
-        let router = try Router(routes: routes.map { access.guarding($0) }, miss: access.guarding(miss))
+        let router = try access.router(of: routes)
         handler = RequestIdentity(BrowserRules(inner: router, corsOrigins: [], hosts: HostNames([]), audit: audit))
         self.access = access
     }

@@ -4,19 +4,26 @@ import HTTPTypes
 /// The responses to requests that no route matches.
 struct RouteMiss: Sendable {
     private let hints: RouteHints
-    private let openPaths: OpenPaths
+    /// The patterns of the routes that need a token.
+    private let closedPatterns: Set<String>
 
     /// Creates the responses.
     ///
     /// - Parameter routes: All routes, which a response may suggest.
-    /// - Throws: An error in the routes.
-    init(_ routes: [APIRoute]) throws(RouteError) {
+    init(_ routes: [APIRoute]) {
         hints = RouteHints(routes)
-        openPaths = try OpenPaths(routes)
+        closedPatterns = Set(routes.filter { $0.need != .nothing }.map(\.pattern))
     }
 
-    /// Returns the access that a request needs for its response: none if no route with its path needs a token.
-    func need(of head: RequestHead) -> AccessNeed { openPaths.contains(head) ? .nothing : .token }
+    /// Returns the access that a request needs for its response: none if there are routes with its path, and none of
+    /// them needs a token.
+    func need(of miss: Router.Miss) -> AccessNeed {
+        switch miss {
+        case .unknownPath: .token
+        case .methodNotAllowed(let routes), .options(let routes):
+            routes.patterns.isEmpty || !routes.patterns.isDisjoint(with: closedPatterns) ? .token : .nothing
+        }
+    }
 
     /// Returns the response to a request.
     func answer(_ head: RequestHead, _ miss: Router.Miss) -> RequestDisposition {
@@ -24,14 +31,15 @@ struct RouteMiss: Sendable {
         case .unknownPath:
             let meant = hints.closest(to: head).map { "; did you mean \($0)?" } ?? ";"
             return .immediate(head.response(.notFound, "no such path\(meant) GET / lists the endpoints"))
-        case .methodNotAllowed(let allow):
+        case .methodNotAllowed(let routes):
             let meant = hints.closest(to: head, onlyMethod: true).map { "; did you mean \($0)?" } ?? ""
             return .immediate(
                 head.response(
-                    .methodNotAllowed, "method \(head.method.rawValue) is not allowed; expected \(allow)\(meant)",
-                    headers: [.allow: allow]))
-        case .options(let allow):
-            return .immediate(ServerResponse(status: .noContent, headers: Self.options(allow)))
+                    .methodNotAllowed,
+                    "method \(head.method.rawValue) is not allowed; expected \(routes.allow)\(meant)",
+                    headers: [.allow: routes.allow]))
+        case .options(let routes):
+            return .immediate(ServerResponse(status: .noContent, headers: Self.options(routes.allow)))
         }
     }
 
