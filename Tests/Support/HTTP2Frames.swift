@@ -39,6 +39,21 @@ package enum HTTP2Frames {
     }
 }
 
+/// A frame of HTTP/2 that a scripted server has read (RFC 9113 §4.1).
+package struct HTTP2Frame {
+    /// The type, such as 0 for DATA and 1 for HEADERS.
+    package let type: UInt8
+    /// The flags.
+    package let flags: UInt8
+    /// The last byte of the stream's number.
+    package let stream: UInt8
+    /// The payload.
+    package let payload: [UInt8]
+
+    /// A Boolean value that indicates whether a frame of the type DATA or HEADERS is the last of its stream.
+    package var isLast: Bool { flags & 1 == 1 }
+}
+
 extension ScriptedConnection {
     /// Starts HTTP/2 with a client that sends the preface at once, and waits for its first request.
     ///
@@ -59,10 +74,13 @@ extension ScriptedConnection {
 
     /// Waits for a frame of a type (RFC 9113 §6).
     package func waitForHTTP2Frame(type: UInt8) throws {
-        while true {
-            let head = try read(9)
-            _ = try read(Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2]))
-            if head[3] == type { return }
-        }
+        while try readHTTP2Frame().type != type {}
+    }
+
+    /// Reads a frame.
+    package func readHTTP2Frame() throws -> HTTP2Frame {
+        let head = try read(9)
+        let payload = try read(Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2]))
+        return HTTP2Frame(type: head[3], flags: head[4], stream: head[8], payload: payload)
     }
 }

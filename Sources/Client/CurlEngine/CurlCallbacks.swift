@@ -23,12 +23,12 @@ private nonisolated func events(_ context: UnsafeMutableRawPointer?) -> MultiEve
     context.map { Unmanaged<MultiEvents>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// Receives one line of a response head (`CURLOPT_HEADERFUNCTION`).
+/// Receives lines of a response head (`CURLOPT_HEADERFUNCTION`).
 nonisolated func curlHeader(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
-    let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return withTransfer(of: context, otherwise: 0) { $0.receiveHeader(line) ? line.count : 0 }
+    let lines = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return withTransfer(of: context, otherwise: 0) { $0.receiveHeader(lines) ? lines.count : 0 }
 }
 
 /// Receives a piece of response content (`CURLOPT_WRITEFUNCTION`).

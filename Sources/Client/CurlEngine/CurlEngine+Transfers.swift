@@ -52,11 +52,17 @@ extension CurlEngine {
         }
     }
 
+    /// Pauses directions of a transfer and resumes the others.
     func pause(_ directions: TransferDirections, of transfer: CurlTransfer) {
         guard let pool = pool(of: transfer.pool), let easy = transfer.easy else { return }
         touch(pool)
         let code = easy.pause(directions)
-        if code != CURLE_OK { finish(transfer, code) }
+        guard code != CURLE_OK else { return }
+        // If libcurl refuses again, it has no connection for the transfer. Either it will send the request again over
+        // the next one, and ``CurlTransfer/willSend()`` pauses the transfer then; or it is done, and `finishDone` reads
+        // the result. Otherwise what it held back while the transfer was paused is invalid, such as a trailer.
+        if code == CURLE_BAD_FUNCTION_ARGUMENT, easy.pause(directions) == code { return }
+        finish(transfer, code)
     }
 
     /// Detaches a transfer in any state and records its outcome for its owner.

@@ -39,12 +39,18 @@ extension CurlTransfer {
             _ = machine.cancel(refusal)
             return false
         }
-        let isRefused = machine.wasSent && wasNotProcessed(isResent: true)
+        let isResent = machine.wasSent
+        let isRefused = isResent && wasNotProcessed(isResent: true)
         if let refusal = judgeConnection() {
             _ = machine.cancel(refusal)
             return false
         }
         guard machine.willSend(at: state.now, wasRefused: isRefused) else { return false }
+        if isResent {
+            // libcurl counts the content anew. It has the pauses since it began to make the connection, or none.
+            lastUploaded = 0
+            guard pauseInCallback(machine.pausedDirections) else { return false }
+        }
         noteStream(opened: sockets)
         parser.reset()
         requestSentAt = nil
@@ -55,10 +61,20 @@ extension CurlTransfer {
         return true
     }
 
-    /// Receives a line of a response head.
+    /// Receives a line of a response head, or all lines that libcurl has held back while the transfer was paused.
     ///
     /// - Returns: True if the transfer continues.
-    func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+    func receiveHeader(_ lines: UnsafeRawBufferPointer) -> Bool {
+        var rest = lines[...]
+        repeat {
+            let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
+            guard receiveLine(UnsafeRawBufferPointer(rebasing: rest[..<end])) else { return false }
+            rest = rest[end...]
+        } while !rest.isEmpty
+        return true
+    }
+
+    private func receiveLine(_ line: UnsafeRawBufferPointer) -> Bool {
         guard let state, let receiver else { return false }
         state.watch.didProgress()
         switch parser.consume(line.bindMemory(to: UInt8.self).span) {
@@ -132,8 +148,15 @@ extension CurlTransfer {
     ///
     /// - Returns: False if libcurl refuses, which ends the transfer.
     func pauseBoth() -> Bool {
+        pauseInCallback(.both)
+    }
+
+    /// Pauses directions and resumes the others within a callback.
+    ///
+    /// - Returns: False if libcurl refuses, which ends the transfer.
+    private func pauseInCallback(_ directions: TransferDirections) -> Bool {
         guard let easy else { return false }
-        let code = easy.pause(.both)
+        let code = easy.pause(directions)
         if code != CURLE_OK {
             failOutsideCallback(TransferError(code, mayHaveArrived: machine.mayHaveArrived))
         }
@@ -196,6 +219,7 @@ extension CurlTransfer {
     func provideContent(_ room: UnsafeMutableRawBufferPointer) -> SendAnswer {
         guard let state, let source else { return .failed }
         if let answer = answerToUnwantedContent { return answer }
+        guard machine.mayRead else { return .held }
         let before = sent.load(ordering: .relaxed)
         let left = source.length.map { $0 - before } ?? .max
         guard left > 0 else { return contentIsSent(at: state.now) }

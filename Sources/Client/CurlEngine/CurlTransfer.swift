@@ -59,13 +59,17 @@ final class CurlTransfer: TransferControl, @unchecked Sendable {
     private var startedAt = MonotonicInstant.now
     private var attachedAt: MonotonicInstant?
     var requestSentAt: MonotonicInstant?
-    private var lastUploaded: Int64 = 0
+    /// The number of content bytes that libcurl had sent when the timeouts were last checked.
+    var lastUploaded: Int64 = 0
     private var isSourceOpen = false
     private var outcome: TransferOutcome?
 
     init(
         pool: PoolID, request: TransferRequest, receiver: (any TransferReceiver)?, commands: Mailbox<Command>
     ) {
+        var request = request
+        // If HEAD sent content, libcurl would wait for that of the response, which never comes.
+        if request.method == .head { request.body = .none }
         self.pool = pool
         self.request = request
         self.receiver = receiver
@@ -234,6 +238,7 @@ extension CurlTransfer {
         if result != CURLE_OK {
             return unprocessed ?? connectionFailure(of: result) ?? floodFailure
                 ?? easy.flatMap { TransferError(proxyOf: $0.handle, result) } ?? unreachable(result)
+                ?? TransferError(responseOf: result, wasSent: machine.mayHaveArrived)
                 ?? TransferError(result, mayHaveArrived: machine.mayHaveArrived)
         }
         // A response without a final (non-1xx) head is an error.

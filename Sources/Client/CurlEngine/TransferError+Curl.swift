@@ -12,8 +12,28 @@ extension TransferError {
     ///   - code: The code with which libcurl gave up.
     ///   - mayHaveArrived: True if a part of the request was sent.
     init(_ code: CURLcode, mayHaveArrived: Bool) {
-        let (kind, message) = Self.meaning(of: code, wasSent: mayHaveArrived)
+        let (kind, message) = Self.meaning(of: code)
         self.init(kind, message, mayHaveArrived: mayHaveArrived)
+    }
+
+    /// Creates the error of a response that libcurl could not parse; `nil` if the code is about something else.
+    ///
+    /// The codes have this meaning only as the result of a transfer. A call of the engine returns them if it was wrong.
+    ///
+    /// - Parameters:
+    ///   - result: The code with which libcurl ended the transfer.
+    ///   - wasSent: True if a part of the request was sent.
+    init?(responseOf result: CURLcode, wasSent: Bool) {
+        switch result {
+        case CURLE_UNSUPPORTED_PROTOCOL where wasSent:
+            // libcurl's code for a response without a status line, as HTTP/0.9 would have.
+            self.init(.cannotParseResponse, "The response is not HTTP/1.0 or later", mayHaveArrived: true)
+        case CURLE_BAD_FUNCTION_ARGUMENT where wasSent:
+            // libcurl's code for a field line without a colon, or a folded line before any field.
+            self.init(.cannotParseResponse, "A field line of the response is malformed", mayHaveArrived: true)
+        default:
+            return nil
+        }
     }
 
     /// Creates the error that a proxy reported while connecting; `nil` if the proxy is not the cause.
@@ -89,14 +109,8 @@ extension TransferError {
     static let proxyAuthenticationFailed = TransferError(
         .authenticationFailed, "The proxy did not accept the credentials")
 
-    private static func meaning(of code: CURLcode, wasSent: Bool) -> (Code, String) {
+    private static func meaning(of code: CURLcode) -> (Code, String) {
         switch code {
-        case CURLE_UNSUPPORTED_PROTOCOL where wasSent:
-            // libcurl's code for a response without a status line, as HTTP/0.9 would have.
-            (.cannotParseResponse, "The response is not HTTP/1.0 or later")
-        case CURLE_BAD_FUNCTION_ARGUMENT where wasSent:
-            // libcurl's code for a field line without a colon, or a folded line before any field.
-            (.cannotParseResponse, "A field line of the response is malformed")
         case CURLE_WEIRD_SERVER_REPLY:
             (.cannotParseResponse, "The response is malformed")
         case CURLE_UNSUPPORTED_PROTOCOL:

@@ -2,6 +2,7 @@ import ErrandCurlEngine
 import ErrandSupport
 import ErrandTransfer
 import HTTPTypes
+import Testing
 
 /// Runs `body` with a session of a new engine, which is shut down afterwards.
 ///
@@ -56,6 +57,18 @@ extension CurlSession {
         let receiver = RecordingReceiver()
         let outcome = await perform(request, receiver: receiver)
         return (outcome, receiver.text)
+    }
+
+    /// Performs other transfers, so that the engine has handled all pending events.
+    func exchangeGreetings(_ count: Int = 20) async throws {
+        try await withServer(greeting) { server, own in
+            for _ in 0..<count {
+                let request = try server.request()
+                for session in [self, own] {
+                    #expect(await session.perform(request).outcome.error == nil)
+                }
+            }
+        }
     }
 
     /// Begins a transfer in a task of its own.

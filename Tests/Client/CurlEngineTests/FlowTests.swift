@@ -6,17 +6,6 @@ import Testing
 
 @Suite("CurlEngine: back-pressure and suspension", .timeLimit(.hang))
 struct FlowTests {
-    /// Performs other transfers, so that the engine has handled all pending events.
-    private func exchangeGreetings(_ session: CurlSession, _ count: Int = 20) async throws {
-        try await withServer(greeting) { server, own in
-            for _ in 0..<count {
-                let request = try server.request()
-                #expect(await session.perform(request).outcome.error == nil)
-                #expect(await own.perform(request).outcome.error == nil)
-            }
-        }
-    }
-
     @Test("a paused receiver gets nothing until it resumes, then everything")
     func pausedReceiver() async throws {
         let size = 8_000_000
@@ -39,7 +28,7 @@ struct FlowTests {
             }
             let control = await receiver.control()
             let paused = await receiver.pieces.first(1)
-            try await exchangeGreetings(session)
+            try await session.exchangeGreetings()
             #expect(receiver.pieces.events == paused)
             #expect(server.ended.events.isEmpty)
             #expect(control.progress.received == Int64(paused[0]))
@@ -73,7 +62,7 @@ struct FlowTests {
             async let running = session.perform(request, receiver: receiver)
             let control = await receiver.control()
             _ = await source.reads.first(2)
-            try await exchangeGreetings(session)
+            try await session.exchangeGreetings()
             #expect(source.reads.events.count == 2)
             #expect(server.requests.events.isEmpty)
             #expect(control.progress.sent == 2)
@@ -103,10 +92,10 @@ struct FlowTests {
             _ = await receiver.pieces.first(1)
             control.suspend()
             control.suspend()
-            try await exchangeGreetings(session)
+            try await session.exchangeGreetings()
             mayContinue.open()
             #expect(await server.ended.first(1) == [0])
-            try await exchangeGreetings(session)
+            try await session.exchangeGreetings()
             #expect(receiver.text == "hello")
             control.resume()
             let outcome = try await running
@@ -125,10 +114,10 @@ struct FlowTests {
             let control = await receiver.control()
             _ = await source.reads.first(2)
             control.suspend()
-            try await exchangeGreetings(session)
+            try await session.exchangeGreetings()
             await source.refill()
             control.resumeSending()
-            try await exchangeGreetings(session)
+            try await session.exchangeGreetings()
             #expect(server.requests.events.isEmpty)
             control.resume()
             #expect(await running.error == nil)
@@ -240,9 +229,9 @@ struct FlowTests {
             let outside = clock.now
             control.suspend()
             // The suspension has begun once another transfer has completed.
-            try await exchangeGreetings(session)
+            try await session.exchangeGreetings()
             let inside = clock.now
-            try await exchangeGreetings(session)
+            try await session.exchangeGreetings()
             let least = clock.now - inside
             task.cancel()
             let metrics = await task.value.metrics
@@ -281,7 +270,7 @@ struct FlowTests {
             control.resume()
             control.resumeReceiving()
             control.resumeSending()
-            try await exchangeGreetings(session, 1)
+            try await session.exchangeGreetings(1)
             #expect(control.progress == TransferProgress(sendTotal: 0, received: 5, receiveTotal: 5))
         }
     }

@@ -203,6 +203,35 @@ struct HTTP2Tests {
         }
     }
 
+    @Test(
+        "a head that comes while its transfer is suspended is received when that is resumed",
+        .enabled(if: SecureRelay.isInstalled))
+    func headWhileSuspended() async throws {
+        let requests = EventLog<Int>()
+        try await withHTTP2Server(over: .tls) { connection in
+            try connection.beginHTTP2()
+            requests.append(1)
+            try connection.waitForHTTP2Request()
+            try connection.send(HTTP2Frames.okWithLength(5) + HTTP2Frames.data("hello", isLast: true))
+            try connection.send(HTTP2Frames.ok(stream: 3) + HTTP2Frames.data("other", isLast: true, stream: 3))
+            connection.waitForClose()
+        } _: { server, session in
+            let request = TransferRequest(url: server.url, timeouts: .patient, acceptsCompression: false)
+            let held = RecordingReceiver()
+            let task = Task { await session.perform(request, receiver: held) }
+            let control = await held.control()
+            _ = await requests.first(1)
+            control.suspend()
+            // The connection is read for the other transfer.
+            #expect(await session.perform(request).text == "other")
+            #expect(held.heads.events.isEmpty)
+            control.resume()
+            #expect(await task.value.error == nil)
+            #expect(held.heads.events.map(\.status) == [200])
+            #expect(held.text == "hello")
+        }
+    }
+
     @Test("a stream that is paused or suspended does not delay the others")
     func waiting() async throws {
         let server = try await NginxServer.start()

@@ -51,6 +51,29 @@ struct RequestTests {
         }
     }
 
+    @Test("HEAD receives only the head also with content, which is not sent")
+    func headWithContent() async throws {
+        let source = ListSource(["x"])
+        for body in [TransferBody.bytes([]), .bytes([1]), .bytes(.noise(70_000)), .source(source)] {
+            try await withServer({ connection in
+                try connection.readRequest()
+                try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+                connection.waitForClose()
+            }) { server, session in
+                let receiver = RecordingReceiver()
+                let outcome = await session.perform(try server.request(.head, body: body), receiver: receiver)
+                #expect(outcome.error == nil)
+                #expect(receiver.text.isEmpty)
+                let progress = await receiver.control().progress
+                #expect(progress.sent == 0 && progress.sendTotal == 0)
+                let request = await server.requests.first(1)[0]
+                #expect(request.line == "HEAD / HTTP/1.1")
+                #expect(request["Content-Length"] == nil && request["Transfer-Encoding"] == nil)
+            }
+        }
+        #expect(source.uses.events.isEmpty)
+    }
+
     @Test("fields are sent as given and in order: empty values, repeated names, non-ASCII bytes")
     func fields() async throws {
         var headers = HTTPFields()

@@ -59,6 +59,14 @@ package struct TransferMachine: ~Copyable {
 
         /// True if the exchange waits only for the peer or the network.
         var isOpen: Bool { !isSuspended && !isReceiverFull && !isSourceDry }
+
+        /// Forgets what libcurl forgets when it sends the request again: its pauses, and that the source had no bytes.
+        ///
+        /// libcurl asks the source again by itself. Only a suspension lasts.
+        mutating func beginAgain() {
+            isSourceDry = false
+            paused = isSuspended ? .both : []
+        }
     }
 
     private var state = State.created(isSuspended: false)
@@ -150,6 +158,8 @@ package struct TransferMachine: ~Copyable {
 
     /// Records that libcurl has a connection and is about to send the request, for the first time or again.
     ///
+    /// libcurl forgets pauses before it sends a request again, so the owner then pauses ``pausedDirections``.
+    ///
     /// - Parameters:
     ///   - now: The time.
     ///   - wasRefused: True if the peer is known not to have processed the request when it was sent before. This does
@@ -163,7 +173,7 @@ package struct TransferMachine: ~Copyable {
                 failUnanswered("the request must not be sent again", wasRefused: wasRefused)
                 return false
             }
-            if case .connecting = state { state = .exchanging(Flow()) }
+            if case .connecting = state { state = .exchanging(Flow()) } else { updateFlow { $0.beginAgain() } }
             sends += 1
             isUnanswered = true
             lastActivity = now
@@ -265,6 +275,13 @@ extension TransferMachine {
             fail(error)
         }
         return isExchanging
+    }
+
+    /// True unless the transfer is suspended.
+    ///
+    /// libcurl 7.88 may ask for the content of an HTTP/2 stream although its sending is paused.
+    package var mayRead: Bool {
+        if case .exchanging(let flow) = state { !flow.isSuspended } else { true }
     }
 
     /// Records the source's answer to a read.

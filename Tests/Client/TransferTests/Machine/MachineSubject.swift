@@ -14,6 +14,8 @@ final class MachineSubject {
     var mayHaveArrived: Bool { machine.mayHaveArrived }
     var isOver: Bool { machine.isOver }
     var nextDeadline: Instant? { machine.nextDeadline }
+    var pausedDirections: TransferDirections { machine.pausedDirections }
+    var mayRead: Bool { machine.mayRead }
     func suspendedTime(at now: Instant) -> Duration { machine.suspendedTime(at: now) }
 
     func start(at now: Instant) -> Action { machine.start(at: now) }

@@ -138,7 +138,46 @@ struct TransferMachineTests {
         #expect(machine.willSend(at: at(2)))
     }
 
+    @Test("a request that is sent again asks its source again, and its idle timeout runs")
+    func resentWhileSourceIsDry() {
+        let machine = exchanging(idle: 10, mayResend: true)
+        #expect(machine.didSend(.pause, at: at(1)))
+        #expect(machine.nextDeadline == nil)
+        #expect(machine.willSend(at: at(5)))
+        #expect(machine.pausedDirections == [])
+        #expect(machine.nextDeadline == at(15))
+        #expect(machine.didSend(.bytes, at: at(6)))
+        #expect(machine.nextDeadline == at(16))
+        #expect(machine.resumeSending(at: at(7)) == .none)
+        #expect(machine.didSend(.pause, at: at(8)))
+        #expect(machine.nextDeadline == nil)
+        #expect(machine.resumeSending(at: at(9)) == .pause([]))
+    }
+
+    @Test("a suspension outlasts the resending of a request, and ends with it what was paused before")
+    func resentWhileSuspended() {
+        let machine = exchanging(idle: 10, mayResend: true)
+        #expect(machine.didSend(.pause, at: at(1)))
+        #expect(machine.suspend(at: at(2)) == .pause(.both))
+        #expect(machine.willSend(at: at(3)))
+        #expect(machine.pausedDirections == .both)
+        #expect(machine.nextDeadline == nil)
+        #expect(machine.resumeSending(at: at(4)) == .none)
+        #expect(machine.resume(at: at(5)) == .pause([]))
+        #expect(machine.nextDeadline == at(15))
+    }
+
     // MARK: Flow
+
+    @Test("the source of a suspended transfer is not read")
+    func readWhileSuspended() {
+        let machine = exchanging()
+        #expect(machine.mayRead)
+        _ = machine.suspend(at: at(1))
+        #expect(!machine.mayRead)
+        _ = machine.resume(at: at(2))
+        #expect(machine.mayRead)
+    }
 
     @Test("a paused receiver is offered no content until it resumes")
     func receiverFull() {
