@@ -102,15 +102,17 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     /// Reserves the space of the first bytes of the file, if the file system can; the size stays as it is.
     ///
+    /// - Returns: False if the file system cannot reserve space.
     /// - Throws: `ENOSPC` if there is not enough, `EFBIG` if no file can be so large.
-    package borrowing func reserve(_ bytes: Int64) throws(SystemFailure) {
+    package borrowing func reserve(_ bytes: Int64) throws(SystemFailure) -> Bool {
         while clinux_reserve(number, off_t(bytes)) != 0 {
             switch errno {
             case EINTR: continue
-            case EOPNOTSUPP, ENOSYS, EINVAL: return
+            case EOPNOTSUPP, ENOSYS, EINVAL: return false
             default: throw SystemFailure("fallocate")
             }
         }
+        return true
     }
 
     /// Reads up to `count` bytes from `offset`; fewer only at the end of the file.

@@ -33,13 +33,13 @@ package final class ConfinedDownload: Sendable {
     ///   - sink: The destination of content that is not that of the file, as of an unsuccessful response.
     ///   - keepsWhenFull: True to keep the partial file also when the disk is full: other attempts go on then, because
     ///     the disk is not the one that they wait for.
-    ///   - locate: Returns the names of the folders and, last, of the file. Called once, before the first byte is
-    ///     written, on a thread for files. The head of a response with the rest (206, 416) has the
-    ///     `Content-Disposition` of the first one, unless it has its own.
+    ///   - locate: Returns the names of the folders and, last, of the file, for a response and its URL after redirects.
+    ///     Called once, before the first byte is written, on a thread for files. The head of a response with the rest
+    ///     (206, 416) has the `Content-Disposition` of the first one, unless it has its own.
     package init(
         _ key: String, continuing earlierKey: String?, below downloads: DownloadFolder,
         options: DownloadOptions, rules: ResponseConfiguration, others sink: any BodySink, keepsWhenFull: Bool,
-        locate: @escaping @Sendable (ResponseHead) throws(SessionError) -> [FileName]
+        locate: @escaping @Sendable (ResponseHead, String) throws(SessionError) -> [FileName]
     ) {
         self.key = key
         self.earlierKey = earlierKey
@@ -70,8 +70,8 @@ package final class ConfinedDownload: Sendable {
             return (SessionOutcome(error: SessionError(creating: error, in: "the folder of downloads")), nil)
         }
         let download = Download(
-            locatedBy: { [place] (head, _) throws(SessionError) in try place.path(for: head) }, partial: partial,
-            options: options, resuming: data, rules: rules, others: others)
+            locatedBy: { [place] (head, url) throws(SessionError) in try place.path(for: head, from: url) },
+            partial: partial, options: options, resuming: data, rules: rules, others: others)
         download.keepPartialFile()
         control.showProgress { download.progress(of: $0) }
         var outcome = await withTaskCancellationHandler {

@@ -6,7 +6,7 @@ import ErrandTransfer
 /// The place of a complete file below a folder of downloads: found by the head of its response, and open from then on.
 final class ConfinedPlace: Sendable {
     private let downloads: DownloadFolder
-    private let locate: @Sendable (ResponseHead) throws(SessionError) -> [FileName]
+    private let locate: @Sendable (ResponseHead, String) throws(SessionError) -> [FileName]
     private let open = Mutex<OpenFolder?>(nil)
 
     /// The open folder of the complete file.
@@ -25,9 +25,10 @@ final class ConfinedPlace: Sendable {
     ///
     /// - Parameters:
     ///   - downloads: The folder of downloads.
-    ///   - locate: Returns the names of the folders below it and, last, of the file.
+    ///   - locate: Returns the names of the folders below it and, last, of the file, for a response and its URL.
     init(
-        below downloads: DownloadFolder, _ locate: @escaping @Sendable (ResponseHead) throws(SessionError) -> [FileName]
+        below downloads: DownloadFolder,
+        _ locate: @escaping @Sendable (ResponseHead, String) throws(SessionError) -> [FileName]
     ) {
         self.downloads = downloads
         self.locate = locate
@@ -37,9 +38,12 @@ final class ConfinedPlace: Sendable {
     ///
     /// Blocks the calling thread.
     ///
+    /// - Parameters:
+    ///   - head: The head of the response.
+    ///   - url: The URL of the response, after redirects.
     /// - Returns: The path of the complete file, valid as long as this object lives.
-    func path(for head: ResponseHead) throws(SessionError) -> String {
-        let names = try locate(head)
+    func path(for head: ResponseHead, from url: String) throws(SessionError) -> String {
+        let names = try locate(head, url)
         guard let name = names.last else { throw SessionError(.cannotCreate, "The destination has no name") }
         let place = try OpenFolder(names.dropLast(), below: downloads.path)
         open.withLock { $0 = place }

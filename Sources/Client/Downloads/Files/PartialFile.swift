@@ -13,7 +13,17 @@ final class PartialFile: Sendable {
     /// The path of the file.
     let path: String
     private let descriptor: FileDescriptor
-    private let margin: Mutex<DiskMargin>
+    private let space: Mutex<Space>
+
+    /// The missing bytes from which on their space is reserved: for a small file that would cost more than the file.
+    static let minReservedBytes: Int64 = 1 << 20
+
+    private struct Space: Sendable {
+        /// The free space that the disk keeps.
+        var margin: DiskMargin
+        /// True if the bytes that are missing have their space already.
+        var isReserved = false
+    }
 
     /// Creates an empty file with an unpredictable name.
     convenience init(inFolder folder: String) throws(SystemFailure) {
@@ -29,7 +39,7 @@ final class PartialFile: Sendable {
         try Self.lock(descriptor, path)
         self.path = path
         self.descriptor = descriptor
-        margin = Mutex(DiskMargin(folder: path.parentFolder, minFreeBytes: minFreeBytes))
+        space = Mutex(Space(margin: DiskMargin(folder: path.parentFolder, minFreeBytes: minFreeBytes)))
     }
 
     /// Opens the file of an interrupted download.
@@ -50,7 +60,7 @@ final class PartialFile: Sendable {
         }
         self.path = path
         self.descriptor = descriptor
-        margin = Mutex(DiskMargin(folder: path.parentFolder, minFreeBytes: minFreeBytes))
+        space = Mutex(Space(margin: DiskMargin(folder: path.parentFolder, minFreeBytes: minFreeBytes)))
     }
 
     deinit {
@@ -81,38 +91,50 @@ final class PartialFile: Sendable {
         try descriptor.size()
     }
 
-    /// Drops the bytes from an offset on, where the next bytes are written.
-    func begin(at offset: Int64) throws(SystemFailure) {
-        guard ftruncate(descriptor.number, off_t(offset)) == 0 else { throw SystemFailure("ftruncate \(path)") }
-        guard lseek(descriptor.number, off_t(offset), SEEK_SET) >= 0 else { throw SystemFailure("lseek \(path)") }
-    }
-
-    /// Keeps the bytes of parts, and continues at an offset before them.
+    /// Drops the bytes from an offset on, where the next bytes are appended, or keeps those of parts behind it.
     ///
     /// - Parameters:
     ///   - offset: The offset of the next bytes that are appended.
-    ///   - end: The end of the bytes that are kept.
-    ///   - total: The number of bytes of the complete file, whose space is reserved.
-    func begin(at offset: Int64, keepingUpTo end: Int64, of total: Int64) throws(SystemFailure) {
-        try begin(at: max(offset, end))
+    ///   - end: The end of the bytes that are kept; `nil` for the offset.
+    ///   - total: The number of bytes of the complete file, whose space is reserved if the file system can; `nil` if it
+    ///     is unknown.
+    /// - Throws: `ENOSPC` if the disk has no space for the complete file; what it has is kept.
+    func begin(at offset: Int64, keepingUpTo end: Int64? = nil, of total: Int64? = nil) throws(SystemFailure) {
+        let end = max(offset, end ?? offset)
+        try truncate(to: end)
         guard lseek(descriptor.number, off_t(offset), SEEK_SET) >= 0 else { throw SystemFailure("lseek \(path)") }
+        guard let total, total - offset >= Self.minReservedBytes else { return }
         // The server names the total, so it must not take all space, not even for a moment.
         let missing = total - (try descriptor.allocatedBytes())
-        try margin.withLock { (margin) throws(SystemFailure) in try margin.require(missing) }
+        try space.withLock { (space) throws(SystemFailure) in try space.margin.require(missing) }
         do throws(SystemFailure) {
-            try descriptor.reserve(total)
+            let isReserved = try descriptor.reserve(total)
+            space.withLock { $0.isReserved = isReserved }
         } catch {
-            // Gives back the space behind the kept bytes that was reserved before the error.
-            _ = ftruncate(descriptor.number, off_t(max(offset, end)))
+            // Gives back what was reserved before the error.
+            try? truncate(to: end)
             throw error
         }
+    }
+
+    /// Gives back the space that is reserved for missing bytes at the end.
+    func giveReservedSpaceBack() {
+        // If it fails, the space is given back with the file.
+        guard space.withLock({ $0.isReserved }), let size = try? size() else { return }
+        try? truncate(to: size)
+    }
+
+    /// Sets the size of the file, and gives back the space behind it.
+    private func truncate(to size: Int64) throws(SystemFailure) {
+        guard ftruncate(descriptor.number, off_t(size)) == 0 else { throw SystemFailure("ftruncate \(path)") }
+        space.withLock { $0.isReserved = false }
     }
 
     /// Writes bytes of a part.
     ///
     /// - Throws: `ENOSPC` also if the disk has less free space than required.
     func write(_ bytes: [UInt8], at offset: Int64) throws(SystemFailure) {
-        try margin.withLock { (margin) throws(SystemFailure) in try margin.take(bytes.count) }
+        try take(bytes.count)
         try descriptor.write(bytes, at: offset)
     }
 
@@ -120,13 +142,19 @@ final class PartialFile: Sendable {
     ///
     /// - Throws: As ``write(_:at:)``.
     func write(_ bytes: [UInt8]) throws(SystemFailure) {
-        try margin.withLock { (margin) throws(SystemFailure) in try margin.take(bytes.count) }
+        try take(bytes.count)
         try descriptor.write(bytes)
+    }
+
+    private func take(_ count: Int) throws(SystemFailure) {
+        try space.withLock { (space) throws(SystemFailure) in
+            if !space.isReserved { try space.margin.take(count) }
+        }
     }
 
     /// True if the disk has the required free space without any more bytes of this file.
     var leavesFreeSpace: Bool {
-        (try? margin.withLock { (margin) throws(SystemFailure) in try margin.require(0) }) != nil
+        (try? space.withLock { (space) throws(SystemFailure) in try space.margin.require(0) }) != nil
     }
 
     /// Waits until the bytes are on the medium.

@@ -25,7 +25,7 @@ extension Download {
             // On a disk that is short, nothing runs until there is room: not even the attempt that would continue it.
             let mayKeep = error?.code != .diskFull || file.leavesFreeSpace
             kept = data == nil || !mayKeep ? nil : snapshot()
-            if kept == nil { file.remove() }
+            if kept == nil { file.remove() } else { file.giveReservedSpaceBack() }
         } else if state.withLock({ $0.mustReopen }) {
             // The partial file was not touched.
             kept = given

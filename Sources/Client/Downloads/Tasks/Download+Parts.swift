@@ -5,9 +5,9 @@ import ErrandTransfer
 
 // The parts of a download over several connections.
 //
-// The first response of an attempt is received by the attempt itself, which also validates it. Others begin when its
-// head has come; when it has ended, its connection receives parts too. What it lacks if its connection is lost is a part
-// like the others. The end of the attempt waits for all of them.
+// The first response of an attempt is received by the attempt itself. Others begin when its head has come; when it has
+// ended, its connection receives parts too. What it lacks if its connection is lost is a part like the others. Each of
+// them is validated; if one is refused, so is the download. The end of the attempt waits for all of them.
 
 extension Download {
     /// Begins to receive parts beside the first response, if the content is divided.
@@ -24,7 +24,9 @@ extension Download {
     /// - Returns: The outcome of the attempt, which counts the bytes of all parts.
     func receiveParts(after first: SessionOutcome, isCanceled: () -> Bool) async -> SessionOutcome {
         guard state.withLock({ $0.parts != nil || !$0.connections.tasks.isEmpty }) else { return first }
-        let isOver = first.mayRestart || isCanceled() || first.error != nil && isOverdue
+        // Nothing of a refused response is kept, whatever its error.
+        let isOver =
+            first.mayRestart || first.isRefused || isCanceled() || first.error != nil && isOverdue
         switch state.withLock({ isOver ? .cancel : $0.endFirst(first.error) }) {
         case .receiveParts: await receiveParts()
         case .leaveParts: break
@@ -62,10 +64,17 @@ extension Download {
             let (mayContinue, hasUnclaimed) = state.withLock { state in
                 (state.endPart(part, outcome), state.parts?.hasUnclaimed ?? false)
             }
+            if outcome.isRefused, let error = outcome.error { return refuse(because: error) }
             // The time of the attempt does not matter to bytes that are in the file.
             if hasUnclaimed, let error = attempt.timeout(of: request) { return fail(error) }
             guard mayContinue else { return }
         }
+    }
+
+    /// Ends the download because the response of a part was refused, and forgets what it has received.
+    private func refuse(because error: SessionError) {
+        state.withLock { $0.machine.forget() }
+        fail(error)
     }
 
     /// Ends the parts that are under way.

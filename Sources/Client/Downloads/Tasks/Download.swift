@@ -352,7 +352,7 @@ extension Download {
                     state.withLock { $0.hasStrayBytes = true }
                     try file.begin(at: offset, keepingUpTo: parts.written.end, of: parts.total)
                 } else {
-                    try file.begin(at: offset)
+                    try file.begin(at: offset, of: state.withLock { $0.machine.total })
                     state.withLock { $0.hasStrayBytes = false }
                 }
                 if let data = state.withLock({ $0.dataOnceReceived }) {

@@ -11,8 +11,9 @@ extension Session {
     /// (`Accept-Encoding: identity`), because a part of encoded content cannot be decoded: only content that is sent as
     /// it is can be resumed. If the server encodes it nevertheless, it is decoded, and the download cannot be resumed.
     ///
-    /// Validators of the hooks see the head of the response and no content. If one refuses the response, the file is
-    /// removed. They are not asked about the 416 that states that nothing is left to receive.
+    /// Validators of the hooks see the head of each response and no content. If one refuses a response, also that to
+    /// the request for a part, the download fails and the file is removed. They are not asked about the 416 that states
+    /// that nothing is left to receive.
     ///
     /// - Parameters:
     ///   - request: The request. Only a GET can be resumed. `Range` and `If-Range` are set by the download.

@@ -26,6 +26,8 @@ public final class StreamedResponse: AsyncSequence, Sendable {
 
     /// The head of the response.
     public let head: ResponseHead
+    /// The URL of the response, after redirects.
+    public let url: HTTPURL
 
     private let task: SessionTask
     private let content: StreamedContent
@@ -34,6 +36,8 @@ public final class StreamedResponse: AsyncSequence, Sendable {
     /// Creates the response of a running task.
     package init(head: ResponseHead, task: SessionTask, content: StreamedContent) {
         self.head = head
+        // No other request follows the one whose head is given.
+        url = task.url
         self.task = task
         self.content = content
     }

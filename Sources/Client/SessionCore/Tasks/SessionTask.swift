@@ -93,6 +93,11 @@ public final class SessionTask: Sendable {
         shared.withLock { $0.machine.state }
     }
 
+    /// The URL of the current request, after the redirects so far.
+    var url: HTTPURL {
+        shared.withLock { $0.control }.url ?? request.transfer.url
+    }
+
     /// The progress of the current transfer, or of the last one.
     ///
     /// A handler (``TaskRequest/progress``) is told of the progress over all attempts, with its rate.

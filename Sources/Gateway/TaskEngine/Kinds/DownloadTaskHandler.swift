@@ -73,12 +73,11 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
         let sink = SpoolSink(
             places, id: record.id, limit: .fixed(session.configuration.response.disposition.maxBodyBytes),
             of: (request, session))
-        let url = request.transfer.url.string
         let download = ConfinedDownload(
             record.id.description, continuing: record.retryOf?.description, below: downloads,
             options: options, rules: rules.becomeDownload(under: session.configuration.response), others: sink,
             keepsWhenFull: places.downloadsHaveOwnDisk
-        ) { (head) throws(SessionError) in
+        ) { (head, url) throws(SessionError) in
             let names = SuggestedFileNames(contentDisposition: head.headers[.contentDisposition], url: url)
             let values = DestinationValues(
                 taskID: record.id, session: record.session, created: record.createdAt, fileNames: names)

@@ -10,7 +10,6 @@ import Testing
 @Suite("An attempt at a download into a folder", .timeLimit(.hang))
 struct ConfinedDownloadTests {
     private static let content = Array("0123456789".utf8)
-    private static let url = "http://files.test/file"
     private let folder: TemporaryFolder
     private let downloads: DownloadFolder
 
@@ -47,9 +46,9 @@ struct ConfinedDownloadTests {
         let download = ConfinedDownload(
             "a", continuing: nil, below: downloads ?? self.downloads,
             options: DownloadOptions(createsFolders: true), rules: rules, others: sink, keepsWhenFull: keepsWhenFull
-        ) { head in
+        ) { head, url in
             let field = head.headers[.contentDisposition]
-            return [SuggestedFileNames(contentDisposition: field, url: Self.url).name()].compactMap(\.self)
+            return [SuggestedFileNames(contentDisposition: field, url: url).name()].compactMap(\.self)
         }
         return await download.run(try session.prepare(request), in: session, control: AttemptControl())
     }
@@ -110,6 +109,17 @@ struct ConfinedDownloadTests {
             #expect(FileManager.default.contents(atPath: path) == Data(Self.content))
             try FileManager.default.removeItem(atPath: path)
         }
+    }
+
+    @Test("is named by the URL after redirects, if the head suggests no name")
+    func redirectedName() async throws {
+        let transport = ScriptedTransport { request in
+            guard request.url.path == "/file" else { return [.head(ResponseHead(status: 200)), .bytes(Self.content)] }
+            return [.head(ResponseHead(status: 302, headers: [.location: "/releases/tool.zip?signature=1"]))]
+        }
+        let (outcome, file) = try await run(transport)
+        #expect(outcome.error == nil)
+        #expect(file == ConfinedFile(path: "tool.zip", size: 10))
     }
 
     @Test(

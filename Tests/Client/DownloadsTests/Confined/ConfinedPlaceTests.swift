@@ -16,9 +16,9 @@ struct ConfinedPlaceTests {
     func shown() throws {
         for (texts, prefix, itself) in [(["b", "c"], "b/", "b"), (["c"], "", ".")] {
             let names = try texts.map { text in try FileName(text) }
-            let place = ConfinedPlace(below: DownloadFolder(path: folder.path)) { _ in names }
+            let place = ConfinedPlace(below: DownloadFolder(path: folder.path)) { _, _ in names }
             #expect(place.shown("/proc/self/fd/1/c") == "/proc/self/fd/1/c", "no place yet")
-            let path = try place.path(for: ResponseHead(status: 200))
+            let path = try place.path(for: ResponseHead(status: 200), from: "http://example.com/")
             #expect(path.hasSuffix("/c"))
             let open = String(path.dropLast(2))
             #expect(place.shown(path) == "\(prefix)c")

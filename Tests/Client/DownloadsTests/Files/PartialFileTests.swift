@@ -2,6 +2,7 @@ import ErrandFiles
 import ErrandSessionCore
 import ErrandSupport
 import Foundation
+import Glibc
 import Testing
 
 @testable import ErrandDownloads
@@ -45,6 +46,37 @@ struct PartialFileTests {
         #expect(error.message == "The disk would have less free space than files.min_free: a")
         let full = SessionError(writing: SystemFailure("write", number: failure.number), to: "a")
         #expect(full.message == "The disk is full: a")
+    }
+
+    private func allocatedBytes(_ file: PartialFile) throws -> Int64 {
+        try FileDescriptor(file.path, O_RDONLY).allocatedBytes()
+    }
+
+    @Test("reserves the space of a large file, and gives back what is missing")
+    func reserved() throws {
+        let total = PartialFile.minReservedBytes * 2
+        let file = try PartialFile(inFolder: folder.path)
+        try file.begin(at: 0, of: total)
+        try file.write([1, 2, 3])
+        #expect(try file.size() == 3)
+        #expect(try allocatedBytes(file) >= total)
+        file.giveReservedSpaceBack()
+        #expect(try file.size() == 3)
+        #expect(try allocatedBytes(file) < total / 2)
+        try file.begin(at: 2, of: total)
+        #expect(try file.size() == 2)
+        #expect(try allocatedBytes(file) >= total)
+        try file.begin(at: 2)
+        #expect(try allocatedBytes(file) < total / 2, "the length of the next response is unknown")
+    }
+
+    @Test("keeps what it has if the rest does not fit on the disk")
+    func tooLarge() throws {
+        let file = try file("abc")
+        let failure = #expect(throws: SystemFailure.self) { try file.begin(at: 3, of: .max) }
+        #expect(failure?.number == ENOSPC)
+        #expect(try String(contentsOfFile: file.path, encoding: .utf8) == "abc")
+        #expect(try allocatedBytes(file) < PartialFile.minReservedBytes)
     }
 
     @Test("is tried again if there is no descriptor for it or for its destination", arguments: [EMFILE, ENFILE])

@@ -121,6 +121,7 @@ struct StreamedResponseTests {
         defer { server.stop() }
         let response = try await Session.patient(server.origin).stream("a")
         #expect(response.head.status == 200)
+        #expect(response.url.path == "/b")
         #expect(await read(response).bytes == Array("[1]".utf8))
     }
 
@@ -134,6 +135,7 @@ struct StreamedResponseTests {
             acceptableStatuses: StatusSet([302...302]), hooks: SessionHooks(redirects: [.doNotFollow]))
         let response = try await Session.patient(server.origin).stream("a", options: options)
         #expect(response.head.status == 302)
+        #expect(response.url.path == "/a")
         #expect(await read(response).bytes == Array("moved".utf8))
     }
 

@@ -8,7 +8,10 @@ extension Acceptance {
         private static let content: [UInt8] = .noise(6 << 20, seed: 3)
 
         /// Sends the content; on the first connection, the second half after the gate has opened.
-        private static func answer(_ connection: ScriptedConnection, half gate: Gate) throws {
+        ///
+        /// - Parameter isAnnounced: False if the first response does not announce its length, so that no space can be
+        ///   reserved for it.
+        private static func answer(_ connection: ScriptedConnection, half gate: Gate, isAnnounced: Bool) throws {
             while true {
                 let asked = try connection.readRequest().byteRange(of: content.count)
                 let range = asked ?? 0..<content.count
@@ -16,7 +19,8 @@ extension Acceptance {
                 if asked != nil {
                     fields.append("Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.count)")
                 }
-                fields.append("Content-Length: \(range.count)")
+                let ends = connection.number == 0 && !isAnnounced
+                fields.append(ends ? "Connection: close" : "Content-Length: \(range.count)")
                 let status = asked == nil ? "200 OK" : "206 Partial Content"
                 try connection.send("HTTP/1.1 \(status)\r\n\(fields.joined(separator: "\r\n"))\r\n\r\n")
                 var rest = content[range]
@@ -27,19 +31,22 @@ extension Acceptance {
                     gate.wait()
                 }
                 try connection.send(Array(rest))
+                if ends { return }
             }
         }
 
         /// Runs a gateway whose disk, at `path` in its folder, the test fills, and an upstream with the content.
         ///
-        /// - Parameter downloads: The folder of downloads in that of the gateway.
+        /// - Parameters:
+        ///   - downloads: The folder of downloads in that of the gateway.
+        ///   - isAnnounced: True if the first response announces its length.
         private func withDisk(
-            at path: String, downloads: String,
+            at path: String, downloads: String, isAnnounced: Bool = false,
             _ body: (GatewayProcess, APIClient, SmallDisk, ScriptedServer, Gate) async throws -> Void
         ) async throws {
             let (folder, gate) = (try TemporaryFolder(), Gate())
             try folder.makeFolder(path)
-            try await withUpstream({ try Self.answer($0, half: gate) }) { upstream in
+            try await withUpstream({ try Self.answer($0, half: gate, isAnnounced: isAnnounced) }) { upstream in
                 defer { gate.open() }
                 var settings = GatewaySettings(upstream: upstream.origin)
                 settings.attempts = nil
@@ -107,6 +114,21 @@ extension Acceptance {
                 #expect(done.response?.file == TaskView.File(path: "a.bin", size: Self.content.count))
                 #expect(disk.contents(of: "a.bin") == Self.content)
                 #expect(upstream.requests.events.last?["Range"] == "bytes=\(kept.bytes)-")
+            }
+        }
+
+        @Test("A download whose length is announced has its space from its beginning, and succeeds on a full disk")
+        func reserved() async throws {
+            try await withDisk(at: "downloads", downloads: "downloads", isAnnounced: true) {
+                gateway, client, disk, upstream, gate in
+                let task = try await begin(
+                    #"{"session":"file","path":"data","kind":"download","download":{"destination":"a.bin"}}"#, client)
+                try disk.fill()
+                gate.open()
+                let done = try await client.finished(task)
+                #expect(done.state == "succeeded", "\(String(describing: done.error))")
+                #expect(disk.contents(of: "a.bin") == Self.content)
+                #expect(upstream.requests.events.count == 1)
             }
         }
 
