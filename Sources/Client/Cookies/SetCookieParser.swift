@@ -10,11 +10,15 @@ package import ErrandTransfer
 /// | --- | --- |
 /// | it has no `=`, or nothing before it | RFC 6265 §5.2 |
 /// | it holds a control character other than a tab | bis §5.6 |
+/// | it is not UTF-8, so that its octets could not be sent back | RFC 6265 §5.4 |
 /// | name and value are longer than 4096 bytes | bis §5.6 |
 /// | its `Domain` is neither the host nor a parent domain of it, or is a public suffix other than the host itself | RFC 6265 §5.3 |
 /// | it is `Secure` and was not received over https | bis §5.7 |
 /// | it is named `__Secure-…` without `Secure` | bis §4.1.3 |
 /// | it is named `__Host-…` without `Secure` and `Path=/`, or with a `Domain` | bis §4.1.3 |
+///
+/// The head of a response has no field that is not UTF-8 or has such a control character: `ResponseHeadParser` drops
+/// it.
 ///
 /// An attribute that is longer than 1024 bytes or has no meaning is ignored; the rest of the cookie is not. The
 /// lifetime of a cookie is at most 400 days. Only https counts as secure: a name such as `localhost` is not, because

@@ -7,6 +7,14 @@ import HTTPTypes
 /// is not a token, reads a value that is not UTF-8 as ISO 8859-1, and joins a folded line to the preceding one (RFC
 /// 9112 §5.2), except in a field that determines the content length. Size is limited; trailers count towards the limits
 /// because the transport retains them.
+///
+/// The values of two fields are sent back to servers, and must not change on the way:
+///
+/// | field | value | result |
+/// | --- | --- | --- |
+/// | `Location` | not UTF-8 | each byte beyond ASCII is percent-encoded |
+/// | `Location` | with a control character | still has one, so that it is not a URL |
+/// | `Set-Cookie` | not UTF-8, or with a control character other than a tab | the field is dropped |
 package struct ResponseHeadParser: Sendable {
     /// The maximum number of bytes of all lines together, including informational responses and trailers.
     package static let maxBytes = 262_144
@@ -40,6 +48,8 @@ package struct ResponseHeadParser: Sendable {
     private var reason = ""
     private var version = ""
     private var headers = HTTPFields()
+    /// True if the last field was dropped, and so are the folded lines that follow.
+    private var isDropped = false
 
     /// Creates a parser that expects a status line.
     package init() {}
@@ -110,9 +120,10 @@ package struct ResponseHeadParser: Sendable {
         guard index - digits == 3, status >= 100 else {
             return fail("The status line of the response is malformed")
         }
-        reason = Self.trimmedText(line.extracting(index...))
+        reason = Self.text(line.extracting(Self.trimmed(line, from: index)))
         headers = HTTPFields()
         headers.reserveCapacity(Self.usualFields)
+        isDropped = false
         state = .readingFields
         return .more
     }
@@ -120,30 +131,69 @@ package struct ResponseHeadParser: Sendable {
     // MARK: Fields
 
     private mutating func consumeField(_ line: Span<UInt8>) -> Event {
-        if line[0].isASCIIBlank { return unfold(Self.trimmedText(line)) }
+        if line[0].isASCIIBlank { return unfold(line) }
         var colon = 0
         while colon < line.count, line[colon] != UInt8(ascii: ":") { colon += 1 }
+        isDropped = true
         guard colon < line.count, let name = HTTPField.Name(Self.text(line.extracting(0..<colon))) else { return .more }
+        let value = line.extracting(Self.trimmed(line, from: colon + 1))
+        if name == .setCookie, !Self.isUnchanged(value) { return .more }
+        isDropped = false
         guard headers.count < Self.maxFields else { return failForFields() }
-        let value = Self.trimmedText(line.extracting((colon + 1)...))
-        if headers.contains(name) || name == .cookie {
-            headers.append(HTTPField(name: name, value: value))
+        if name == .location {
+            headers.append(HTTPField(name: name, lenientValue: Self.reference(value)))
+        } else if headers.contains(name) || name == .cookie {
+            headers.append(HTTPField(name: name, value: Self.text(value)))
         } else {
             // Equivalent to appending if the name is new, and several times as fast; but it would split "Cookie".
-            headers[name] = value
+            headers[name] = Self.text(value)
         }
         return .more
     }
 
-    private mutating func unfold(_ text: String) -> Event {
-        guard let last = headers.indices.last, !text.isEmpty else { return .more }
+    private mutating func unfold(_ line: Span<UInt8>) -> Event {
+        let rest = line.extracting(Self.trimmed(line))
+        guard !isDropped, let last = headers.indices.last, !rest.isEmpty else { return .more }
         let field = headers[last]
         // Other readers of these lines may not unfold the field, and would see a different end of the content.
         guard field.name != .contentLength, field.name != .transferEncoding else {
             return fail("The field \(field.name.rawName) of the response is folded")
         }
-        headers[last] = HTTPField(name: field.name, value: "\(field.value) \(text)")
+        if field.name == .setCookie, !Self.isUnchanged(rest) {
+            headers.remove(at: last)
+            isDropped = true
+        } else if field.name == .location {
+            let value = Array("\(field.value) ".utf8) + Self.reference(rest)
+            headers[last] = HTTPField(name: field.name, lenientValue: value)
+        } else {
+            headers[last] = HTTPField(name: field.name, value: "\(field.value) \(Self.text(rest))")
+        }
         return .more
+    }
+
+    /// Returns true if a field can have this value as it is, and its text has the same octets.
+    private static func isUnchanged(_ value: Span<UInt8>) -> Bool {
+        guard let text = String(validating: value) else { return false }
+        return !text.utf8.contains { $0 < 0x20 && $0 != UInt8(ascii: "\t") || $0 == 0x7F }
+    }
+
+    /// Returns the value of a `Location`, from which no other URL can be read than the one that was sent.
+    private static func reference(_ value: Span<UInt8>) -> [UInt8] {
+        let isText = String(validating: value) != nil
+        var reference: [UInt8] = []
+        reference.reserveCapacity(value.count)
+        for index in value.indices {
+            let byte = value[index]
+            if byte >= 0x80, !isText {
+                PercentCoding.appendEscape(of: byte, to: &reference)
+            } else if byte == 0 || byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") {
+                // Another control character: a field replaces these three by spaces, which are part of many URLs.
+                reference.append(0x7F)
+            } else {
+                reference.append(byte)
+            }
+        }
+        return reference
     }
 
     // MARK: Text
@@ -155,13 +205,13 @@ package struct ResponseHeadParser: Sendable {
         return end
     }
 
-    /// Decodes the bytes without leading and trailing whitespace.
-    private static func trimmedText(_ bytes: Span<UInt8>) -> String {
-        var start = 0
+    /// Returns the range of the bytes from an index on, without leading and trailing whitespace.
+    private static func trimmed(_ bytes: Span<UInt8>, from first: Int = 0) -> Range<Int> {
+        var start = first
         var end = bytes.count
         while start < end, bytes[start].isASCIIBlank { start += 1 }
         while end > start, bytes[end - 1].isASCIIBlank { end -= 1 }
-        return text(bytes.extracting(start..<end))
+        return start..<end
     }
 
     /// Decodes UTF-8, or ISO 8859-1 if the bytes are not valid UTF-8.

@@ -133,6 +133,51 @@ struct ResponseHeadParserTests {
         #expect(head.headers.map(\.value) == ["grüße", "grüße"])
     }
 
+    /// Returns the fields of a head with these lines.
+    private func fields(_ lines: [[UInt8]]) throws -> [String] {
+        var all: [[UInt8]] = [Array("HTTP/1.1 302 Found".utf8)]
+        all += lines
+        all.append([])
+        let events = events(all)
+        guard case .head(let head)? = events.last else { throw NoHead(events: events) }
+        return describe(head.headers)
+    }
+
+    @Test("keeps the octets of a Location that is not UTF-8, each percent-encoded, also in a folded line")
+    func locationOctets() throws {
+        let octets: [UInt8] = Array("Location: /caf".utf8) + [0xE9] + Array("?a=%20b".utf8)
+        let folded = Array(" /x".utf8) + [0xFC]
+        #expect(try fields([octets]) == ["Location: /caf%E9?a=%20b"])
+        #expect(try fields([octets, folded]) == ["Location: /caf%E9?a=%20b /x%FC"])
+        #expect(try fields([Array("location: /café".utf8)]) == ["location: /café"])
+    }
+
+    @Test(
+        "keeps a control character in a Location, so that it is not a URL",
+        arguments: [0, 1, 0x0D, 0x1B, 0x7F] as [UInt8])
+    func locationControl(byte: UInt8) throws {
+        let line = Array("Location: /a".utf8) + [byte] + Array("b".utf8)
+        let value = try #require(try fields([line]).first?.dropFirst("Location: ".count))
+        #expect(throws: HTTPURLError.controlCharacter) { try HTTPURL("http://e.com/").resolving(String(value)) }
+    }
+
+    @Test("drops a Set-Cookie whose octets a text cannot keep, with the folded lines that follow")
+    func changedCookie() throws {
+        let kept = Array("Set-Cookie: a=ü\tb".utf8)
+        #expect(try fields([Array("Set-Cookie: a=b\u{1}c".utf8), kept]) == ["Set-Cookie: a=ü\tb"])
+        #expect(try fields([Array("Set-Cookie: a=b\u{7F}c".utf8)]).isEmpty)
+        let latin = Array("Set-Cookie: n=J".utf8) + [0xFC] + Array("rgen".utf8)
+        let folded = Array(" c".utf8)
+        #expect(try fields([kept, latin, folded]) == ["Set-Cookie: a=ü\tb"])
+        #expect(try fields([kept, Array(" c\u{1}".utf8), folded]).isEmpty)
+    }
+
+    @Test("drops the folded lines of an invalid field")
+    func foldedInvalid() throws {
+        let lines = ["A: 1", "Bad Name: 2", " 3", "no colon", " 4", "B: 5", " 6"].map { Array($0.utf8) }
+        #expect(try fields(lines) == ["A: 1", "B: 5 6"])
+    }
+
     @Test("never accepts more bytes or fields than its limits")
     func limits() {
         let long = "A: \(String(repeating: "x", count: 65_533))\r\n"

@@ -2,11 +2,12 @@ package import ErrandTransfer
 
 /// The challenges to a request that were answered by repeating it.
 ///
-/// A value that belongs to the sender of the request, such as an attempt.
+/// A value that belongs to the sender of the request, such as an attempt, whose redirects lead to other requests.
 package struct AnsweredChallenges: Sendable {
-    /// The number of challenges.
+    /// The number of challenges to the current request.
     package private(set) var count = 0
-    /// True if a challenge has discarded a token, so that a later request has one that was fetched since.
+    /// True if a challenge has discarded a token, so that a later request has one that was fetched since; also if that
+    /// was a challenge to an earlier request.
     private(set) var haveDiscardedToken = false
     /// The answer to the last challenge, until it is sent; `nil` if any request is authorized in the same way.
     private var answer: (any ChallengeAnswer)?
@@ -22,6 +23,13 @@ package struct AnsweredChallenges: Sendable {
         answer.authorize(&request)
         self.answer = nil
         return true
+    }
+
+    /// Begins with another request of the same sender, such as the target of a redirect: none of its challenges was
+    /// answered yet.
+    package mutating func beginNextRequest() {
+        count = 0
+        answer = nil
     }
 
     /// Records a challenge that is answered.

@@ -43,9 +43,9 @@ package final class DigestAuthenticator: Sendable {
     /// The most nonces that are kept; beyond that, the one that was named longest ago is dropped, preferably one that
     /// later requests do not use.
     package static let maxNonces = 16
-    /// The most retries of an attempt after stale nonces: two could expire while it is on its way.
+    /// The most retries of a request after stale nonces: two could expire while it is on its way.
     package static let maxStaleRetries = 3
-    /// The most retries of an attempt after refusals of which other requests with the same nonce may be the reason: the
+    /// The most retries of a request after refusals of which other requests with the same nonce may be the reason: the
     /// refusal of a nonce that was used before, and that of the first answer.
     package static let maxDoubtfulRetries = 2
 

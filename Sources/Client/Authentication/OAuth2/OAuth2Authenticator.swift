@@ -69,7 +69,7 @@ package final class OAuth2Authenticator: Sendable {
 }
 
 extension OAuth2Authenticator: AuthenticationMechanism {
-    /// The most retries of an attempt after refused tokens: one with the current token, if that is not the refused one,
+    /// The most retries of a request after refused tokens: one with the current token, if that is not the refused one,
     /// and one with a token that was fetched since.
     static let maxRetries = 2
 

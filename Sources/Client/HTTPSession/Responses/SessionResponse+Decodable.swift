@@ -1,3 +1,4 @@
+import ErrandResponseSerialization
 public import ErrandSessionCore
 import ErrandTransfer
 public import FoundationEssentials
@@ -12,7 +13,8 @@ extension SessionResponse {
     ///
     /// The decoder reads the JSON that the response serializer made of the content, so XML and property lists can be
     /// decoded too; content that the serializer leaves unchanged (``ResponseSerializerKind/raw``) must itself be JSON.
-    /// Empty content decodes as `nil` if the type is optional.
+    /// Empty content decodes as `nil` if the type is optional, and so does a single space, which the serializer of JSON
+    /// reads as no content.
     ///
     /// - Parameters:
     ///   - type: The type of the result.
@@ -40,7 +42,8 @@ extension SessionResponse {
             guard case .bytes(let bytes) = body.content else {
                 throw SessionError(.unparsableBody, "The content is not in memory, but where its sink stored it")
             }
-            return bytes[...]
+            // Other content without an object may still be JSON: that of an unacceptable type is not read.
+            return serializer == .json && bytes == [UInt8(ascii: " ")] ? nil : bytes[...]
         }
     }
 }

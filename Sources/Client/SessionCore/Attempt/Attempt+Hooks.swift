@@ -1,3 +1,4 @@
+import ErrandAuthentication
 import ErrandTransfer
 
 // The hooks of a request; nothing of it runs for a request without any.
@@ -54,6 +55,7 @@ extension Attempt {
         await sink.discard()
         hops.append(.redirect(redirect(to: chosen.url, after: head)))
         chain = next
+        challenges.beginNextRequest()
         return true
     }
 
@@ -65,6 +67,9 @@ extension Attempt {
         guard let hooks = prepared.extras?.hooks else { return }
         if outcome.error == nil, let response = outcome.response, !hooks.validators.isEmpty {
             outcome.error = await objection(to: response, of: hooks.validators)
+            // A cancellation ends the attempt without their decision.
+            let isCanceled = control.canceled != nil || Task.isCancelled
+            outcome.isRefused = outcome.error != nil && !isCanceled
         }
         if outcome.error != nil, !hooks.retriers.isEmpty { outcome.sent = SentRequest(chain) }
     }

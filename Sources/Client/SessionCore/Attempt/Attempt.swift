@@ -26,7 +26,7 @@ final class Attempt {
     /// The request of the current hop, with its credentials and cookies.
     var request: TransferRequest
     private(set) var metrics = TransferMetrics()
-    /// The authentication challenges after which the request was resent.
+    /// The authentication challenges after which the request of the current hop was resent.
     var challenges = AnsweredChallenges()
     /// The number of answers to challenges that hooks have given.
     var challengeAnswers = 0
@@ -209,6 +209,7 @@ final class Attempt {
     private func follow(_ target: RedirectRule.Target, after head: ResponseHead) throws(SessionError) {
         let followed = redirect(to: target.url, after: head)
         try chain.follow(target)
+        challenges.beginNextRequest()
         hops.append(.redirect(followed))
     }
 

@@ -133,8 +133,9 @@ struct HopChain: Sendable {
         let chosenFields = try replace(by: chosen)
         if chosen.body.isSource(of: sent.body) { try Self.rewind(chosen.body) }
         guard isElsewhere else { return }
+        let headers = request.headers
         dropOriginBoundFields()
-        for name in chosenFields { request.headers[fields: name] = chosen.headers[fields: name] }
+        for name in chosenFields { request.headers[fields: name] = headers[fields: name] }
     }
 
     /// Replaces the request by one that a hook has changed.
@@ -143,10 +144,11 @@ struct HopChain: Sendable {
     ///
     /// - Returns: Their names.
     @discardableResult
-    private mutating func replace(by changed: TransferRequest) throws(SessionError) -> Set<HTTPField.Name> {
-        guard changed.method == request.method || builder.configuration.allowedMethods.contains(changed.method) else {
-            throw SessionError(.methodNotAllowed, "The session does not allow \(changed.method.rawValue)")
+    private mutating func replace(by chosen: TransferRequest) throws(SessionError) -> Set<HTTPField.Name> {
+        guard chosen.method == request.method || builder.configuration.allowedMethods.contains(chosen.method) else {
+            throw SessionError(.methodNotAllowed, "The session does not allow \(chosen.method.rawValue)")
         }
+        let changed = try Self.suitingMethod(chosen)
         let names = Set(request.headers.map(\.name)).union(changed.headers.map(\.name))
             .filter { request.headers[fields: $0] != changed.headers[fields: $0] }
         for name in names {
@@ -162,7 +164,11 @@ struct HopChain: Sendable {
         let digestIsStale =
             request.headers.contains(.contentDigest) && !names.contains(.contentDigest)
             && !changed.body.isSame(as: request.body)
+        let decidesCodings =
+            changed.acceptsCompression == request.acceptsCompression
+            && (names.contains(.range) || names.contains(.acceptEncoding))
         request = changed
+        if decidesCodings { request.acceptsCompression = builder.acceptsCompression(with: changed.headers) }
         if digestIsStale { builder.renewDigest(of: &request) }
         if decidesAnew {
             request.mayResend =
@@ -172,6 +178,24 @@ struct HopChain: Sendable {
         if names.contains(.cookie) { carriesCookies = false }
         sessionFields.formUnion(names)
         return names
+    }
+
+    /// Returns a request with content only if its method may have some: empty content is dropped, with its fields.
+    ///
+    /// - Throws: An error if there is other content.
+    private static func suitingMethod(_ request: TransferRequest) throws(SessionError) -> TransferRequest {
+        guard let reason = RequestMethodRules.reasonToRefuseContent(with: request.method) else { return request }
+        switch request.body {
+        case .none:
+            return request
+        case .bytes(let bytes) where bytes.isEmpty:
+            var request = request
+            request.body = .none
+            request.headers.removeAll { Self.describesContent($0.name) }
+            return request
+        case .bytes, .source:
+            throw SessionError(.unserializableParameters, reason)
+        }
     }
 
     private mutating func dropOriginBoundFields() {

@@ -27,6 +27,11 @@ public struct HeaderAdapter: RequestAdapter {
 
 extension RequestAdapter where Self == HeaderAdapter {
     /// Returns an adapter that sets a header field to the value that a closure returns; `nil` removes it.
+    ///
+    /// `nil` for `Accept-Encoding` removes only a value that the session or the request has set: the codings that the
+    /// session decodes are offered then, as without any value. The value `identity` asks for content without a coding.
+    /// A response is passed on as it is if the value offers a coding that the session does not decode, or if `Range` is
+    /// set.
     public static func header(
         _ name: HTTPField.Name, _ value: @escaping @Sendable () async throws -> String?
     ) -> Self {

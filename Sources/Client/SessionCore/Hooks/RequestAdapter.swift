@@ -5,8 +5,10 @@ public protocol RequestAdapter: Sendable {
     /// Returns the request to send.
     ///
     /// The origin must stay the same, and the session's rules for methods, URLs and header fields apply to the result.
-    /// Header fields that an adapter sets are not sent to another origin after a redirect. Time spent here counts
-    /// towards the total timeout, which cancels the calling Swift task, as does cancelling the request.
+    /// A GET or HEAD request has no content: empty content is dropped, with the fields that describe it, and other
+    /// content ends the attempt. Header fields that an adapter sets are not sent to another origin after a redirect.
+    /// Time spent here counts towards the total timeout, which cancels the calling Swift task, as does cancelling the
+    /// request.
     ///
     /// - Parameter request: The request as the session has prepared it, or as the previous adapter returned it; without
     ///   the session's cookies and credentials.

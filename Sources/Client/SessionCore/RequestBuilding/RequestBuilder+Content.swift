@@ -24,8 +24,8 @@ extension RequestBuilder {
         if task.parameters != nil {
             problems.append(RequestProblem(at: ["body"], detail: "A task cannot have both parameters and a body"))
         }
-        if method == .get || method == .head {
-            problems.append(RequestProblem(at: ["body"], detail: "A GET or HEAD request cannot have a body"))
+        if let method, let reason = RequestMethodRules.reasonToRefuseContent(with: method) {
+            problems.append(RequestProblem(at: ["body"], detail: reason))
         }
         switch body {
         case .text(let text):

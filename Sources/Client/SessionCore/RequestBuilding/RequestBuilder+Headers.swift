@@ -8,8 +8,6 @@ extension RequestBuilder {
         var fields: HTTPFields
         /// True if the task asks to offer no content codings.
         var removesAcceptEncoding = false
-        /// True if the task offers a content coding that cannot be decoded here.
-        var offersOtherCodings = false
         /// True if the task asks to send no `Accept`.
         var removesAccept = false
         /// True if the task asks to send no `traceparent`.
@@ -74,13 +72,20 @@ extension RequestBuilder {
                         detail: "A forwarded idempotency key may contain only printable ASCII characters"))
             }
         }
-        headers.offersOtherCodings = headers.fields[values: .acceptEncoding].contains { offer in
-            !ContentDecoder.decodesAll(offeredBy: offer)
-        }
         headers.hasCookies = names.contains(.cookie)
         headers.setsCredentials = secrets.hasField(among: names)
         if isOwnOrigin { headers.sessionFields = names.isEmpty ? ownNames : ownNames.subtracting(names) }
         return headers
+    }
+
+    /// Returns true if the transport decodes the response to a request with these fields, and offers the codings that
+    /// it can decode unless they offer some.
+    ///
+    /// A part of encoded content lacks its beginning or end and cannot be decoded. A request that offers another coding
+    /// gets the content as it is.
+    func acceptsCompression(with fields: HTTPFields) -> Bool {
+        configuration.acceptsCompression && !fields.contains(.range)
+            && fields[values: .acceptEncoding].allSatisfy { ContentDecoder.decodesAll(offeredBy: $0) }
     }
 
     /// Returns the text as a string of structured fields (RFC 9651 §3.3.3); `nil` if it contains other characters.

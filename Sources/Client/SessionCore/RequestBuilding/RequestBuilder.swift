@@ -86,10 +86,7 @@ final class RequestBuilder: Sendable {
         let extras = extras(of: task, isOwnUpstream: isOwnUpstream)
         var transfer = TransferRequest(
             method: method, url: url, headers: headers.fields, body: body, timeouts: timeouts,
-            // A part of encoded content lacks its beginning or end and cannot be decoded. A task that offers another
-            // coding gets the content as it is.
-            acceptsCompression: configuration.acceptsCompression && !headers.removesAcceptEncoding
-                && !headers.offersOtherCodings && !headers.fields.contains(.range),
+            acceptsCompression: acceptsCompression(with: headers.fields) && !headers.removesAcceptEncoding,
             acceptsAnything: !headers.removesAccept,
             mayResend: method.isIdempotent || headers.fields.contains(.idempotencyKey))
         transfer.expectsContinue = expectsContinue(before: body)

@@ -21,4 +21,11 @@ package enum RequestMethodRules {
         default: nil
         }
     }
+
+    /// Returns the reason to refuse content with a method; `nil` if a request with it may have content.
+    ///
+    /// The content of a GET or HEAD request has no defined semantics (RFC 9110 §9.3.1).
+    static func reasonToRefuseContent(with method: HTTPRequest.Method) -> String? {
+        method == .get || method == .head ? "A GET or HEAD request cannot have a body" : nil
+    }
 }

@@ -15,6 +15,9 @@ public struct SessionOutcome: Sendable {
     public var mayRestart = false
     /// True if the connection was closed while the task was suspended, which says nothing about the upstream.
     package var wasLostToSuspension = false
+    /// True if the validators of the hooks have not accepted the response: one has refused it, or the time was over
+    /// before they had decided.
+    package var isRefused = false
     /// The redirects and challenges that further requests have followed, in order.
     public var hops: [FollowedHop] = []
     /// The last request of the attempt, for the retriers of its hooks; `nil` without them.

@@ -1,7 +1,7 @@
 import ErrandCertificateTrust
 package import ErrandSettings
 package import ErrandTransfer
-package import ErrandYAML
+import ErrandYAML
 
 /// The files of a client certificate.
 package struct ClientCertificateSettings: Sendable, Hashable {
@@ -44,11 +44,7 @@ package struct ClientCertificateSettings: Sendable, Hashable {
     /// Returns the certificate with its key.
     ///
     /// Reports files that do not form an identity, and returns `nil`.
-    ///
-    /// - Parameter passwordMember: The setting at which a missing or wrong password is reported.
-    package func read(
-        _ node: YAMLNode, _ reader: inout SettingReader, passwordMember: String = "password"
-    ) -> ClientCertificate? {
+    func read(_ node: YAMLNode, _ reader: inout SettingReader) -> ClientCertificate? {
         guard let certificate else { return nil }
         do throws(CertificateError) {
             return try ClientCertificateFile.read(
@@ -56,7 +52,7 @@ package struct ClientCertificateSettings: Sendable, Hashable {
         } catch {
             let member =
                 switch error.reason {
-                case .password: passwordMember
+                case .password: "password"
                 case .foreignKey, .contradiction: key == nil ? "certificate" : "key"
                 default: key == nil || !holdsCertificates(certificate) ? "certificate" : "key"
                 }

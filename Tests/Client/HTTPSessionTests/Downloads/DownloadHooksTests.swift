@@ -67,6 +67,29 @@ struct DownloadHooksTests {
         #expect(try folder.files().isEmpty)
     }
 
+    @Test("may refuse a response of a download over several connections, whatever the error", arguments: [0, 1, 2])
+    func refusedPart(number: Int) async throws {
+        let mark = try #require(HTTPField.Name("X-Bad"))
+        let refusals: [(error: any Error, code: SessionErrorCode)] = [
+            (Refusal(), .hookFailed), (SessionError(.connectionLost, "Bad"), .connectionLost),
+        ]
+        for (refusal, code) in refusals {
+            let server = try PartServer { $0.number == number ? .marked("X-Bad: 1") : .part }.start()
+            defer { server.stop() }
+            let check = ResponseCheck { response in
+                if response.head.headers.contains(mark) { throw refusal }
+            }
+            let api = try session(server.origin, SessionHooks(validators: [check]))
+            let error = await #expect(throws: DownloadError.self) {
+                try await api.download(
+                    "file", to: folder.destination("a"), options: DownloadOptions(connections: 3))
+            }
+            #expect(error?.code == code)
+            #expect(error?.resumeData == nil)
+            #expect(try folder.files().isEmpty)
+        }
+    }
+
     @Test("may create the destination meanwhile, after which the complete file is kept and can be moved elsewhere")
     func exists() async throws {
         let server = try ScriptedServer { [ten] connection in

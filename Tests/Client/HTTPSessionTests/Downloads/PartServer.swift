@@ -8,6 +8,8 @@ final class PartServer: Sendable {
     enum Answer: Sendable {
         /// The part that was asked for.
         case part
+        /// The part, with a further field in its head.
+        case marked(String)
         /// The part, but the connection is closed after a number of bytes.
         case cut(Int)
         /// A part with fewer bytes than were asked for.
@@ -77,6 +79,11 @@ final class PartServer: Sendable {
         switch answer(Request(number: number, range: range)) {
         case .part:
             try content.send(range, on: connection)
+            count(range.count)
+        case .marked(let field):
+            var marked = content
+            marked.validator += "\r\n\(field)"
+            try marked.send(range, on: connection)
             count(range.count)
         case .cut(let bytes):
             try send(range, first: bytes, on: connection)

@@ -28,6 +28,24 @@ struct HooksTests {
         #expect(server.requests.events.map(\.text) == ["x", "x"])
     }
 
+    @Test("may make a HEAD of a POST without parameters, whose response has no content")
+    func head() async throws {
+        let server = try ScriptedServer { connection in
+            try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let options = RequestOptions(hooks: SessionHooks(adapters: [.modifying { $0.method = .head }]))
+        let response = try await api.post("a", options: options)
+        #expect(response.status == 200)
+        let request = try #require(server.requests.events.first)
+        #expect(request.line == "HEAD /a HTTP/1.1")
+        #expect(request["Content-Type"] == nil)
+        #expect(request["Content-Length"] == nil)
+    }
+
     @Test("decide about a redirect and about the response of one request")
     func redirectAndResponse() async throws {
         struct Refusal: Error {}

@@ -72,6 +72,49 @@ struct RedirectTests {
         #expect(server.requests.events.suffix(2).map { $0["Cookie"] } == [nil, nil])
     }
 
+    /// Runs a server that answers a request for `/old` with a redirect with these field lines, and others with JSON.
+    private func redirecting(with lines: [UInt8]) throws -> ScriptedServer {
+        try ScriptedServer { connection in
+            while true {
+                if try connection.readRequest().line.contains("/old") {
+                    try connection.send("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n")
+                    try connection.send(lines + Array("\r\n\r\n".utf8))
+                } else {
+                    try connection.respond("200 OK", ["Content-Type: application/json"], body: "[]")
+                }
+            }
+        }
+    }
+
+    @Test("a cookie whose octets cannot be sent back unchanged is ignored")
+    func cookieOctets() async throws {
+        for octet: UInt8 in [0xFC, 0x01] {
+            let lines = Array("Location: /new\r\nSet-Cookie: n=J".utf8) + [octet] + Array("rgen".utf8)
+            let server = try redirecting(with: lines)
+            defer { server.stop() }
+            try await Session.patient(server.origin).get("old")
+            #expect(server.requests.events.map { $0["Cookie"] } == [nil, nil])
+        }
+    }
+
+    @Test("a target that is not UTF-8 is requested with its octets")
+    func targetOctets() async throws {
+        let server = try redirecting(with: Array("Location: /caf".utf8) + [0xE9])
+        defer { server.stop() }
+        try await Session.patient(server.origin).get("old")
+        #expect(server.requests.events.map(\.line) == ["GET /old HTTP/1.1", "GET /caf%E9 HTTP/1.1"])
+    }
+
+    @Test("a target with a control character is not followed")
+    func targetControl() async throws {
+        let server = try redirecting(with: Array("Location: /a\u{1}b".utf8))
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let error = await #expect(throws: SessionError.self) { try await api.get("old") }
+        #expect(error?.code == .badURL)
+        #expect(server.requests.events.count == 1)
+    }
+
     @Test("persistent cookies are loaded from the session's storage and saved there")
     func persistentCookies() async throws {
         let server = try ScriptedServer { _ in

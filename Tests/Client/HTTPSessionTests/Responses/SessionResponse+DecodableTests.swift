@@ -76,9 +76,11 @@ struct SessionResponseDecodableTests {
         #expect(error?.message == "The content cannot be decoded as Int: a value in it is invalid")
     }
 
-    @Test("of empty content returns nil for an optional type, and fails otherwise")
-    func empty() async throws {
-        let response = try await response("")
+    @Test(
+        "of empty content, or of a single space, returns nil for an optional type, and fails otherwise",
+        arguments: ["", " "])
+    func empty(body: String) async throws {
+        let response = try await response(body)
         #expect(try response.decoded(as: Team?.self) == nil)
         let error = #expect(throws: SessionError.self) { try response.decoded(as: Team.self) }
         #expect(error == SessionError(.unparsableBody, "There is no content to decode as Team"))

@@ -258,6 +258,24 @@ struct AttemptChallengesTests {
         #expect(transport.requests.count == 4)
     }
 
+    @Test("answers for each target of redirects, which may challenge anew")
+    func redirected() async throws {
+        let server = OneTimeNonces()
+        let targets = ["/1": "/2", "/2": "/3"]
+        let script: @Sendable (TransferRequest) -> [ScriptedTransport.Step] = { request in
+            guard let target = targets[request.url.path] else { return [server.response(to: request)] }
+            return [server.response(to: request, accepted: .head(302, [.location: target]))]
+        }
+        let (outcome, requests) = try await run(TaskRequest(path: "1"), script: script)
+        #expect(outcome.error == nil)
+        #expect(outcome.response?.head.status == 200)
+        #expect(requests.map(\.url.path) == ["/1", "/1", "/2", "/2", "/3", "/3"])
+        // Handlers that decide about redirects lead to other requests too.
+        var task = TaskRequest(path: "1")
+        task.hooks = SessionHooks(redirects: [.follow])
+        #expect(try await run(task, script: script).outcome.response?.head.status == 200)
+    }
+
     @Test("needs one request more only until a nonce is known that remains valid")
     func sharedNonce() async throws {
         let transport = ScriptedTransport { request in
@@ -277,10 +295,14 @@ private final class OneTimeNonces: Sendable {
     private let state = Mutex((named: 0, valid: Set<String>()))
 
     /// Returns the head of the response.
-    func response(to request: TransferRequest) -> ScriptedTransport.Step {
+    ///
+    /// - Parameter accepted: That of the response to a request with a valid nonce. Default: a status of 200.
+    func response(
+        to request: TransferRequest, accepted: ScriptedTransport.Step = .head(200)
+    ) -> ScriptedTransport.Step {
         let nonce = request.digest("nonce")
         return state.withLock { state -> ScriptedTransport.Step in
-            if let nonce, state.valid.remove(nonce) != nil { return .head(200) }
+            if let nonce, state.valid.remove(nonce) != nil { return accepted }
             state.named += 1
             state.valid.insert("n\(state.named)")
             return .head(401, [.wwwAuthenticate: #"Digest realm="r", nonce="n\#(state.named)", qop="auth""#])

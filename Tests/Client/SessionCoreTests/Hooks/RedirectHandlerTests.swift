@@ -155,6 +155,31 @@ struct RedirectHandlerTests {
         #expect(transport.requests.count == 2)
     }
 
+    @Test("may make a GET of a request with empty content, which is dropped with its fields, also elsewhere")
+    func emptyContent() async throws {
+        for target in ["http://e.com/next", "http://other.example/next"] {
+            let url = try HTTPURL(target)
+            let hooks = SessionHooks(redirects: [
+                .modify { request, _ in
+                    var request = request
+                    request.url = url
+                    request.method = .get
+                    return request
+                }
+            ])
+            let transport = ScriptedTransport { request in
+                request.url.path == "/" ? [.head(307, [.location: "/next"])] : [.head(200)]
+            }
+            let hooked = try HookedSession(hooks, over: transport)
+            #expect(try await hooked.outcome(of: TaskRequest(method: "POST")).error == nil)
+            let sent = transport.requests
+            #expect(sent.map { $0.headers.contains(.contentType) } == [true, false])
+            #expect(sent.last?.content == nil)
+            let refused = try await hooked.outcome(of: TaskRequest(method: "POST", body: .text("x")))
+            #expect(refused.codes == [.unserializableParameters])
+        }
+    }
+
     @Test("is not asked about a redirect that the policy of the request refuses")
     func policy() async throws {
         let asked = EventLog<Void>()

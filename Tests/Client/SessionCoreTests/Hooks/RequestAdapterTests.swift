@@ -58,6 +58,15 @@ struct RequestAdapterTests {
         (.methodNotAllowed, { $0.method = .trace }),
         (.hookFailed, { $0.headers[.transferEncoding] = "chunked" }),
         (.hookFailed, { $0.headers[.contentLength] = "5" }),
+        (.unserializableParameters, { $0.body = .bytes([1]) }),
+        (.unserializableParameters, { $0.body = .source(ReplayedSource([1])) }),
+        (
+            .unserializableParameters,
+            {
+                $0.method = .head
+                $0.body = .bytes([1])
+            }
+        ),
     ]
 
     @Test("cannot break the rules of the session")
@@ -66,6 +75,45 @@ struct RequestAdapterTests {
             let hooked = try HookedSession(SessionHooks(adapters: [.modifying { try change(&$0) }]))
             #expect(try await hooked.outcome().error?.code == code)
             #expect(hooked.transport.requests.isEmpty)
+        }
+    }
+
+    @Test("may make a GET or HEAD of a request without parameters, whose empty content is dropped with its fields")
+    func dropsEmptyContent() async throws {
+        for method in [HTTPRequest.Method.get, .head] {
+            let hooked = try HookedSession(SessionHooks(adapters: [.modifying { $0.method = method }]))
+            #expect(try await hooked.outcome(of: TaskRequest(method: "POST")).error == nil)
+            let sent = try #require(hooked.transport.requests.first)
+            #expect(sent.method == method)
+            #expect(sent.content == nil)
+            #expect(sent.headers[.contentType] == nil)
+        }
+    }
+
+    @Test("decides by its fields if the response is decoded")
+    func decoding() async throws {
+        let rows: [(name: HTTPField.Name, value: String?, isDecoded: Bool)] = [
+            (.acceptEncoding, "br", false), (.acceptEncoding, "gzip", true), (.acceptEncoding, nil, true),
+            (.range, "bytes=0-99", false), (.range, nil, true), (.from, "ada", true),
+        ]
+        for row in rows {
+            let value = row.value
+            let hooked = try HookedSession(SessionHooks(adapters: [.header(row.name) { value }]))
+            #expect(try await hooked.outcome().error == nil)
+            #expect(hooked.transport.requests.map(\.acceptsCompression) == [row.isDecoded])
+        }
+    }
+
+    @Test("that removes a field for which the response could not be decoded has it decoded again")
+    func decodedAgain() async throws {
+        for (name, value) in [(HTTPField.Name.acceptEncoding, "br"), (.range, "bytes=0-99")] {
+            let request = TaskRequest(headers: [TaskHeader(name.rawName, value)])
+            let plain = try HookedSession(SessionHooks())
+            #expect(try await plain.outcome(of: request).error == nil)
+            let hooked = try HookedSession(SessionHooks(adapters: [.header(name) { nil }]))
+            #expect(try await hooked.outcome(of: request).error == nil)
+            let sent = plain.transport.requests + hooked.transport.requests
+            #expect(sent.map(\.acceptsCompression) == [false, true])
         }
     }
 
