@@ -21,7 +21,6 @@ struct cmicrohttpd_callbacks {
 
 struct cmicrohttpd_limits {
     unsigned int connections;
-    unsigned int connections_per_address;
     size_t connection_memory;
 };
 
@@ -50,7 +49,6 @@ static inline struct MHD_Daemon *cmicrohttpd_start(
     struct MHD_OptionItem options[] = {
         {MHD_OPTION_EXTERNAL_LOGGER, (intptr_t)callbacks->log, callbacks->context},
         {MHD_OPTION_CONNECTION_LIMIT, limits->connections, NULL},
-        {MHD_OPTION_PER_IP_CONNECTION_LIMIT, limits->connections_per_address, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)limits->connection_memory, NULL},
         {MHD_OPTION_CONNECTION_TIMEOUT, 0, NULL},
         {MHD_OPTION_STRICT_FOR_CLIENT, 0, NULL},

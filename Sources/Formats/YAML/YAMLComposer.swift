@@ -176,13 +176,20 @@ struct YAMLComposer: ~Copyable {
     private mutating func check(_ event: YAMLEvent, accepts name: String) {
         let prefix = "tag:yaml.org,2002:"
         guard let tag = event.tag, tag != "!", tag != prefix + name else { return }
-        guard tag.hasPrefix(prefix) else {
+        let type = String(tag.dropFirst(prefix.count))
+        guard tag.hasPrefix(prefix), Self.types.contains(type) else {
+            // The name of the tag may be a secret that was not quoted by mistake.
             let message = "tags are not supported; quote text that begins with !"
             return problems.append(error(.tag, at: event.mark, message))
         }
-        let shown = "!!" + tag.dropFirst(prefix.count)
-        problems.append(error(.tag, at: event.mark, "the tag \(YAMLText.quoted(shown, limit: 64)) is not supported"))
+        problems.append(error(.tag, at: event.mark, "the tag \"!!\(type)\" is not supported"))
     }
+
+    /// The names of the types of YAML 1.1 (https://yaml.org/type/).
+    private static let types: Set = [
+        "binary", "bool", "float", "int", "map", "merge", "null", "omap", "pairs", "seq", "set", "str", "timestamp",
+        "value", "yaml",
+    ]
 
     private mutating func enter(_ event: YAMLEvent) throws(YAMLError) {
         guard depth < limits.maxDepth else {

@@ -8,8 +8,8 @@ enum PathProbe {
     /// Returns the problem of a path; `nil` if it can be used.
     static func problem(_ path: String, of use: PathUse) -> String? {
         switch use {
-        case .directory: directoryProblem(path, isWritten: false)
-        case .writableDirectory: directoryProblem(path, isWritten: true)
+        case .directory: directoryProblem(path, isRead: true, isWritten: false)
+        case .writableDirectory: directoryProblem(path, isRead: true, isWritten: true)
         case .writableFile: fileProblem(path)
         case .socket: socketProblem(path)
         }
@@ -17,8 +17,10 @@ enum PathProbe {
 
     /// Returns the problem of a directory, which may be missing if it can be created.
     ///
-    /// - Parameter isWritten: False if a directory need not be writable.
-    private static func directoryProblem(_ path: String, isWritten: Bool) -> String? {
+    /// - Parameters:
+    ///   - isRead: False if the directory need not be readable, because only files of known names are used in it.
+    ///   - isWritten: False if the directory need not be writable.
+    private static func directoryProblem(_ path: String, isRead: Bool = false, isWritten: Bool) -> String? {
         guard let isDirectory = isDirectory(path) else {
             let url = URL(fileURLWithPath: path).standardizedFileURL
             guard url.path != "/" else { return "there is no root directory" }
@@ -26,13 +28,31 @@ enum PathProbe {
             return directoryProblem(url.deletingLastPathComponent().path, isWritten: isWritten)
         }
         guard isDirectory else { return "\(path) is not a directory" }
-        return !isWritten || FileManager.default.isWritableFile(atPath: path) ? nil : "\(path) is not writable"
+        let files = FileManager.default
+        guard files.isExecutableFile(atPath: path) else {
+            return "\(path) cannot be entered by this user (permission x)"
+        }
+        // Directories are opened for reading, to enter, lock or synchronize them.
+        guard !isRead || files.isReadableFile(atPath: path) else { return notReadable(path) }
+        return !isWritten || files.isWritableFile(atPath: path) ? nil : notWritable(path)
     }
 
+    /// Returns the problem of a file, which may be missing if it can be created.
     private static func fileProblem(_ path: String) -> String? {
-        if isDirectory(path) == true { return "expected the path of a file; \(path) is a directory" }
+        guard let isDirectory = isDirectory(path) else { return directoryProblem(path.parentFolder, isWritten: true) }
+        guard !isDirectory else { return "expected the path of a file; \(path) is a directory" }
+        let files = FileManager.default
+        guard files.isReadableFile(atPath: path) else { return notReadable(path) }
+        guard files.isWritableFile(atPath: path) else { return notWritable(path) }
+        // The database has further files beside it.
         return directoryProblem(path.parentFolder, isWritten: true)
     }
+
+    /// Returns the problem of a path that exists.
+    private static func notReadable(_ path: String) -> String { "\(path) is not readable by this user" }
+
+    /// Returns the problem of a path that exists.
+    private static func notWritable(_ path: String) -> String { "\(path) is not writable by this user" }
 
     private static func socketProblem(_ path: String) -> String? {
         let folder = path.parentFolder

@@ -11,9 +11,9 @@ public struct ServerLimits: Sendable, Hashable {
     ///
     /// Above it the response is a 414.
     public var maxTargetBytes = 8 * 1024
-    /// The most open connections of a listener; further ones wait in the backlog.
+    /// The most open connections of all listeners together; further ones wait in the backlog.
     public var maxConnections = 4096
-    /// The most connections from one address; further ones are closed at once.
+    /// The most connections from one address to all listeners together; further ones are closed at once.
     ///
     /// Clients of a Unix socket have no address, and no such limit.
     public var maxConnectionsPerAddress = 1024

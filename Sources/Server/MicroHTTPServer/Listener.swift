@@ -12,9 +12,6 @@ final class Listener {
     /// The listening socket.
     let descriptor: Int32
     private let file: SocketFile?
-    private let maxConnections: Int
-    /// The number of open connections that this socket has accepted.
-    private(set) var connections = 0
     /// True if a connection waits to be accepted.
     var isReady = false
     private var isWatched = false
@@ -29,20 +26,20 @@ final class Listener {
         case outOfResources(errno: Int32)
     }
 
-    init(socket: consuming ListenSocket, daemon: MicroDaemon, maxConnections: Int) {
+    init(socket: consuming ListenSocket, daemon: MicroDaemon) {
         descriptor = socket.descriptor
         file = socket.file
         self.daemon = daemon
-        self.maxConnections = maxConnections
         // From now on this object closes the socket.
         socket.release()
     }
 
     /// Watches the socket while there is room for another connection.
     ///
+    /// - Parameter hasRoom: True if the server may have another connection, of any listener.
     /// - Returns: `false` if the system refuses, with the reason in `errno`.
-    func watch(_ loop: EventLoop) -> Bool {
-        let wants = isOpen && connections < maxConnections
+    func watch(_ loop: EventLoop, hasRoom: Bool) -> Bool {
+        let wants = isOpen && hasRoom
         guard wants != isWatched else { return true }
         guard wants else {
             pause(loop)
@@ -52,7 +49,7 @@ final class Listener {
         return isWatched
     }
 
-    /// Stops watching, so that new connections wait until ``watch(_:)``.
+    /// Stops watching, so that new connections wait until ``watch(_:hasRoom:)``.
     func pause(_ loop: EventLoop) {
         guard isWatched else { return }
         loop.unwatch(descriptor)
@@ -60,20 +57,27 @@ final class Listener {
         isReady = false
     }
 
-    /// Accepts the waiting connections, as many as there is room for.
+    /// Accepts the waiting connections, as many as the server has room for.
     ///
-    /// Others wait in the system's queue. A connection with one of the last descriptors is the last that is accepted.
+    /// Others wait in the system's queue. Those of a client that has too many are closed. A connection with one of the
+    /// last descriptors is the last that is accepted.
     ///
-    /// - Parameter isShort: True if descriptors have run out before. Then at most one connection is accepted, and none
-    ///   with one of the last descriptors, which takes three more system calls.
-    func accept(isShort: Bool) -> Acceptance {
+    /// - Parameters:
+    ///   - loop: The server's loop, to which the daemon reports each new connection at once.
+    ///   - isShort: True if descriptors have run out before. Then at most one connection is accepted, and none with one
+    ///     of the last descriptors, which takes three more system calls.
+    func accept(for loop: ServerLoop, isShort: Bool) -> Acceptance {
         isReady = false
         if isShort, DescriptorReserve.isReached(from: descriptor) { return .outOfResources(errno: EMFILE) }
-        for _ in 0..<(isShort ? 1 : Self.mostAtOnce) where connections < maxConnections {
+        for _ in 0..<(isShort ? 1 : Self.mostAtOnce) where loop.hasRoom {
             var address = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let socket = cmicrohttpd_accept(descriptor, &address, &length)
             guard socket < 0 else {
+                guard loop.hasRoom(for: address) else {
+                    Glibc.close(socket)
+                    continue
+                }
                 let isLast = DescriptorReserve.contains(socket)
                 cmicrohttpd_add(daemon.handle, socket, &address, length)
                 if isLast { return .outOfResources(errno: EMFILE) }
@@ -87,16 +91,6 @@ final class Listener {
             }
         }
         return .done
-    }
-
-    /// Counts a new connection.
-    func connectionBegan() {
-        connections += 1
-    }
-
-    /// Counts the end of a connection.
-    func connectionEnded() {
-        connections -= 1
     }
 
     /// Closes the socket; open connections continue.

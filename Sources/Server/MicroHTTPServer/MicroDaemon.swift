@@ -26,9 +26,7 @@ final class MicroDaemon {
             context: context, target: beginRequest, access: accessRequest, completed: completeRequest,
             connection: noteConnection, log: logMessage)
         var sizes = cmicrohttpd_limits(
-            connections: UInt32(clamping: limits.maxConnections),
-            connections_per_address: UInt32(clamping: limits.maxConnectionsPerAddress),
-            connection_memory: limits.connectionMemoryBytes)
+            connections: UInt32(clamping: limits.maxConnections), connection_memory: limits.connectionMemoryBytes)
         // A daemon that cannot use TLS fails to start; it does not fall back to plain HTTP.
         let started =
             if usesTLS {

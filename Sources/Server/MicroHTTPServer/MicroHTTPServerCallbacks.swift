@@ -60,7 +60,7 @@ nonisolated func noteConnection(
     guard let loop = serverLoop(context), let connection else { return }
     switch code {
     case .CONNECTION_NOTIFY_STARTED:
-        socketContext?.pointee = loop.connectionBegan(connection).map { Unmanaged.passRetained($0).toOpaque() }
+        socketContext?.pointee = Unmanaged.passRetained(loop.connectionBegan(connection)).toOpaque()
     default:
         guard let pointer = socketContext?.pointee else { return }
         socketContext?.pointee = nil

@@ -42,8 +42,6 @@ final class ServerConnection {
     /// True if libmicrohttpd was told to look at a finished connection.
     private var isReleased = false
     private let loop: ServerLoop
-    /// The listener that has accepted the connection.
-    let listener: Listener
     /// A Boolean value that indicates whether the connection uses TLS.
     let isEncrypted: Bool
     /// The validator of the received bytes.
@@ -51,10 +49,9 @@ final class ServerConnection {
     /// The number of requests whose request line libmicrohttpd has read.
     private(set) var requests = 0
 
-    init(handle: OpaquePointer, loop: ServerLoop, listener: Listener, now: Milliseconds) {
+    init(handle: OpaquePointer, loop: ServerLoop, now: Milliseconds) {
         self.handle = handle
         self.loop = loop
-        self.listener = listener
         descriptor = cmicrohttpd_socket(handle)
         remoteAddress = Self.text(of: cmicrohttpd_peer(handle))
         session = TLSSession(of: handle)
@@ -250,7 +247,8 @@ final class ServerConnection {
         }
     }
 
-    private static func text(of address: UnsafePointer<sockaddr>?) -> String {
+    /// Returns the address of a peer as text without a port; empty for a Unix socket.
+    static func text(of address: UnsafePointer<sockaddr>?) -> String {
         guard let address else { return "" }
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
             let family = Int32(address.pointee.sa_family)

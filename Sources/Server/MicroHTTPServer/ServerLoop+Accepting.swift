@@ -6,16 +6,37 @@ import Logging
 
 // Accepting connections, on the loop's thread.
 extension ServerLoop {
+    /// True if the server may have another connection, of any listener.
+    var hasRoom: Bool { connections.count < configuration.limits.maxConnections }
+
+    /// Returns true if a client may have another connection, to any listener.
+    ///
+    /// - Parameter address: The client's address; that of a Unix socket has no limit.
+    func hasRoom(for address: sockaddr_storage) -> Bool {
+        let text = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { ServerConnection.text(of: $0) }
+        }
+        return connectionsPerAddress.hasRoom(for: text)
+    }
+
+    /// Accepts the connections that wait at the listeners.
     func accept() {
         guard !isDraining else { return }
-        for listener in listeners where listener.isReady {
-            accepting = listener
-            defer { accepting = nil }
-            if case .outOfResources(let errorNumber) = listener.accept(isShort: isShortOfDescriptors) {
+        let first = firstListener
+        for offset in listeners.indices {
+            let position = (first + offset) % listeners.count
+            guard listeners[position].isReady else { continue }
+            let acceptance = listeners[position].accept(for: self, isShort: isShortOfDescriptors)
+            if case .outOfResources(let errorNumber) = acceptance {
                 outOfDescriptors(errorNumber)
                 return
             }
             if isShortOfDescriptors { isShortOfDescriptors = holdsLastDescriptor }
+            guard hasRoom else {
+                // The next listener is the first to use free room, so that a busy one does not take all of it.
+                firstListener = (position + 1) % listeners.count
+                return
+            }
         }
     }
 
@@ -64,7 +85,7 @@ extension ServerLoop {
             acceptsAgain = nil
         }
         guard !isDraining else { return }
-        for listener in listeners where !listener.watch(events) {
+        for listener in listeners where !listener.watch(events, hasRoom: hasRoom) {
             // The system has no room for another watch: retry after the pause.
             acceptsAgain = now + Self.exhaustionPause
             logger.error("Cannot watch a listener", metadata: ["errno": .stringConvertible(errno)])

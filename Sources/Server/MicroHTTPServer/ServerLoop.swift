@@ -26,8 +26,8 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     /// A closure that is called when the process has no descriptor for another connection, so that it can close some.
     let onExhaustion: @Sendable () -> Void
     private(set) var listeners: [Listener] = []
-    /// The listener whose connection is currently passed to libmicrohttpd.
-    var accepting: Listener?
+    /// The position of the listener that accepts first.
+    var firstListener = 0
     /// The time at which to accept again after descriptors were exhausted.
     var acceptsAgain: Milliseconds?
     /// True from the time at which descriptors run out until no connection has one of the last.
@@ -37,6 +37,8 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     /// The TLS credentials of new connections to the TCP listeners, if these use TLS.
     private(set) var credentials: TLSCredentials?
     private(set) var connections: [Int32: ServerConnection] = [:]
+    /// The numbers of connections of the client addresses.
+    private(set) var connectionsPerAddress: ConnectionsPerAddress
     /// The connections whose TLS handshake libmicrohttpd processes in this turn.
     private var handshakes: [ServerConnection] = []
     /// The connections that may be over and are checked in this turn.
@@ -90,6 +92,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         clockLimits = ConnectionClock.Limits(configuration.timeouts)
         lingering = LingeringClose(loop: events, longest: configuration.timeouts.lingering.milliseconds)
         self.onExhaustion = onExhaustion
+        connectionsPerAddress = ConnectionsPerAddress(limit: configuration.limits.maxConnectionsPerAddress)
         contents = ByteBudget(limitBytes: configuration.limits.maxBufferedBytes)
         responses = ByteBudget(limitBytes: configuration.limits.maxPendingResponseBytes)
     }
@@ -107,8 +110,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         let daemon = try MicroDaemon(
             address: address, limits: configuration.limits, usesTLS: address.isTCP && credentials != nil,
             context: context)
-        listeners.append(
-            Listener(socket: socket, daemon: daemon, maxConnections: configuration.limits.maxConnections))
+        listeners.append(Listener(socket: socket, daemon: daemon))
         return bound
     }
 
@@ -230,12 +232,11 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         connections[descriptor]
     }
 
-    /// Creates the connection of a handle; returns `nil` if this server has not accepted it, which cannot occur.
-    func connectionBegan(_ handle: OpaquePointer) -> ServerConnection? {
-        guard let listener = accepting else { return nil }
-        let connection = ServerConnection(handle: handle, loop: self, listener: listener, now: now)
-        listener.connectionBegan()
+    /// Creates the connection of a handle.
+    func connectionBegan(_ handle: OpaquePointer) -> ServerConnection {
+        let connection = ServerConnection(handle: handle, loop: self, now: now)
         connections[connection.descriptor] = connection
+        connectionsPerAddress.connectionBegan(from: connection.remoteAddress)
         watch(connection)
         if connection.isShakingHands {
             handshakes.append(connection)
@@ -272,8 +273,8 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     func connectionEnds(_ connection: ServerConnection) {
         events.unwatch(connection.descriptor)
         connections[connection.descriptor] = nil
+        connectionsPerAddress.connectionEnded(from: connection.remoteAddress)
         connection.ended()
-        connection.listener.connectionEnded()
         counters.connectionEnded()
     }
 

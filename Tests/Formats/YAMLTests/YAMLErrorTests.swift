@@ -78,6 +78,14 @@ struct YAMLErrorTests {
             ]
         ),
         ("a: !!map []", ["1:4: a: the tag \"!!map\" is not supported"]),
+        (
+            "a: !!hunter2\nb: !!integer 5\nc: !<tag:yaml.org,2002:hunter2> x",
+            [
+                "1:4: a: tags are not supported; quote text that begins with !",
+                "2:4: b: tags are not supported; quote text that begins with !",
+                "3:4: c: tags are not supported; quote text that begins with !",
+            ]
+        ),
         ("a: {<<: 5}", ["1:9: a: << takes a mapping or a list of mappings"]),
         ("a: &x {p: 1}\nb: {<<: [*x, 5]}", ["2:14: b: << takes a mapping or a list of mappings"]),
     ]

@@ -2,6 +2,7 @@ import ErrandJSON
 import ErrandSessionCore
 import ErrandSupport
 import ErrandTransfer
+import ErrandYAML
 import HTTPTypes
 import Testing
 
@@ -83,14 +84,27 @@ struct CallbackSettingsTests {
         for text in [ConfigurationPrinter.yaml(configuration), String(decoding: writer.bytes, as: UTF8.self)] {
             for name in [
                 "allow_methods", "redirects", "max_attempts", "backoff", "max_elapsed", "after_crash", "compress_min",
-                "acceptable_statuses",
+                "acceptable_statuses", "acceptable_content_types", "parameters_in_url", "remove_nulls", "over_limit",
+                "forward_idempotency_key",
             ] {
                 #expect(!text.contains(name), "\(name)")
             }
-            for name in ["respect_retry_after", "budget", "acceptable_content_types"] {
+            for name in ["respect_retry_after", "budget", "content_digest", "unacceptable"] {
                 #expect(text.contains(name), "\(name)")
             }
         }
+    }
+
+    @Test(
+        "Each setting of requests, responses and retries is refused, unless it has an effect on callbacks",
+        arguments: [
+            ("request", ["content_digest", "expect_continue"]), ("response", ["disposition"]),
+            ("response.disposition", ["max_body", "unacceptable"]), ("retry", ["respect_retry_after", "budget"]),
+        ])
+    func withEffect(group: String, names: [String]) throws {
+        let session = CallbackSessionSettings.write(.callbacks(inheriting: .gatewayDefaults))
+        let settings = session[YAMLPath(keys: group.split(separator: ".").map { String($0) })]
+        #expect(settings?.mapping?.members.map(\.key) == names)
     }
 }
 

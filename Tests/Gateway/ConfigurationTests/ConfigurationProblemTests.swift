@@ -184,6 +184,26 @@ struct ConfigurationProblemTests {
             "1:46: sessions.callbacks.retry.max_attempts: callbacks have their own schedule of attempts: remove it",
             "1:62: sessions.callbacks.retry.after_crash: callbacks have their own schedule of attempts: remove it"),
         Row(
+            "sessions: {callbacks: {request: {arrays: comma, json: {pretty: true}}, forward_idempotency_key: true}}",
+            "1:42: sessions.callbacks.request.arrays: callbacks have no parameters: remove it",
+            "1:55: sessions.callbacks.request.json: callbacks have no parameters: remove it",
+            "1:97: sessions.callbacks.forward_idempotency_key: "
+                + "callbacks have no idempotency key of a client: remove it"),
+        Row(
+            "sessions: {callbacks: {response: {serializer: json, remove_nulls: true, "
+                + "disposition: {over_limit: fail}}}}",
+            "1:47: sessions.callbacks.response.serializer: "
+                + "only the status of the response to a callback matters: remove it",
+            "1:67: sessions.callbacks.response.remove_nulls: "
+                + "only the status of the response to a callback matters: remove it",
+            "1:99: sessions.callbacks.response.disposition.over_limit: "
+                + "only the status of the response to a callback matters: remove it"),
+        Row(
+            "session_defaults: {request: {arrays: comma}, response: {serializer: json}, "
+                + "forward_idempotency_key: true}\n"
+                + "sessions: {callbacks: {request: {content_digest: sha-256, expect_continue: 1KiB}}}"),
+        Row("sessions: {callbacks: {response: {disposition: {max_body: 1KiB, unacceptable: cancel}}}}"),
+        Row(
             "session_defaults: {retry: {max_attempts: 3}, redirects: {limit: 1}, allow_methods: [GET]}\n"
                 + "sessions: {callbacks: {}}"),
         Row(

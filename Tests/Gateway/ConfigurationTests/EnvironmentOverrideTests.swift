@@ -12,6 +12,16 @@ struct EnvironmentOverrideTests {
         #expect(configuration.server.listen.map(\.description) == ["127.0.0.1:5", "[::1]:6"])
     }
 
+    @Test("ERRAND_LISTEN names Unix sockets too, and its items may be on lines of their own")
+    func sockets() throws {
+        let configuration = try Sample.read("", environment: ["ERRAND_LISTEN": "127.0.0.1:5, unix:/run/e.sock"])
+        let socket = SocketAddress.unix(UnixSocketAddress(path: "/run/e.sock"))
+        #expect(configuration.server.listen.map(\.description) == ["127.0.0.1:5", "unix:/run/e.sock"])
+        #expect(configuration.server.listen.last == socket)
+        let lines = try Sample.read("", environment: ["ERRAND_LISTEN": "unix:/run/e.sock\n[::1]:6\t127.0.0.1:5\r\n"])
+        #expect(lines.server.listen.map(\.description) == ["unix:/run/e.sock", "[::1]:6", "127.0.0.1:5"])
+    }
+
     @Test(
         "ERRAND_TOKEN adds a token with the name env",
         arguments: [
@@ -75,6 +85,17 @@ struct EnvironmentOverrideTests {
             [
                 "ERRAND_LISTEN: server.listen[0]: expected an address such as 127.0.0.1:8080, found \"8080\"; "
                     + "did you mean 127.0.0.1:8080, or 0.0.0.0:8080 for all networks?"
+            ]
+        ),
+        (
+            "", ["ERRAND_LISTEN": "127.0.0.1:5,unix:"],
+            ["ERRAND_LISTEN: server.listen[1].unix: expected path of a socket, found \"\""]
+        ),
+        (
+            "", ["ERRAND_LISTEN": "/run/e.sock"],
+            [
+                "ERRAND_LISTEN: server.listen[0]: expected an address such as 127.0.0.1:8080, found \"/run/e.sock\"; "
+                    + "write a Unix socket as {unix: /run/errand.sock}, in ERRAND_LISTEN as unix:/run/errand.sock"
             ]
         ),
         (

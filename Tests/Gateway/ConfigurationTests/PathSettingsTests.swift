@@ -34,4 +34,22 @@ struct PathSettingsTests {
             ])
         #expect(Sample.problems("") { _, _ in nil } == [])
     }
+
+    @Test(
+        "The default directory of downloads is checked, unless that of all data has a problem already",
+        arguments: [
+            ("", "config.yaml:1:1: files.downloads: data/downloads as writableDirectory"),
+            ("files: {data: a}", "config.yaml:1:8: files.downloads: a/downloads as writableDirectory"),
+            ("files: {downloads: null}", "config.yaml:1:20: files.downloads: data/downloads as writableDirectory"),
+        ])
+    func defaultDownloads(yaml: String, problem: String) {
+        let problems = Sample.problems(yaml) { path, use in
+            path.hasSuffix("/downloads") ? "\(path) as \(use)" : nil
+        }
+        #expect(problems == [problem])
+        let unusable = Sample.problems(yaml) { path, use in
+            path.hasSuffix("/downloads") || !path.contains("/") ? "\(path) as \(use)" : nil
+        }
+        #expect(unusable.count == 1 && !unusable.contains(problem), "\(unusable)")
+    }
 }

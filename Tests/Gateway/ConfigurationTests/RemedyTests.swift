@@ -38,7 +38,7 @@ struct RemedyTests {
         ProblemRow(
             "server: {listen: 'unix:/run/a.sock'}",
             "1:18: server.listen: expected an address such as 127.0.0.1:8080, found \"unix:/run/a.sock\"; "
-                + "write a Unix socket as {unix: /run/errand.sock}"),
+                + "write a Unix socket as {unix: /run/errand.sock}, in ERRAND_LISTEN as unix:/run/errand.sock"),
         ProblemRow(
             "server: {listen: [127.0.0.1:8080, 'localhost:8080']}",
             "1:35: server.listen[1]: the system would refuse localhost:8080 besides 127.0.0.1:8080: "

@@ -101,7 +101,17 @@ struct ServerTLSSettingsTests {
             ),
             (
                 "{certificate: first.pem, key: locked.key}",
-                "1:45: server.tls.key: The private key is encrypted and no password is given"
+                "1:45: server.tls.key: the key must not be encrypted; "
+                    + "decrypt it with openssl pkey -in KEY -out NEW"
+            ),
+            (
+                "{certificate: first.p12, key: first.key}",
+                "1:29: server.tls.certificate: expected PEM, found PKCS #12; convert the file with "
+                    + "openssl pkcs12 -in FILE -nodes -out NEW, and name NEW here and as the key"
+            ),
+            (
+                "{certificate: first.pem, key: text.pem}",
+                "1:45: server.tls.key: The file contains no readable private key"
             ),
             (
                 "{certificate: first.key, key: first.key}",

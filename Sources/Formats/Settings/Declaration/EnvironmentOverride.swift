@@ -31,11 +31,17 @@ package struct EnvironmentOverride: Sendable {
         EnvironmentOverride(variable: variable, summary: "Replaces the value.") { text, _ in .quoted(text) }
     }
 
-    /// Returns an override that reads the text as a list, separated by commas or spaces.
-    package static func list(_ variable: String) -> EnvironmentOverride {
-        EnvironmentOverride(variable: variable, summary: "Replaces the list; separate items with commas or spaces.") {
-            text, _ in
-            .sequence(text.split { $0 == "," || $0 == " " }.map { .quoted(String($0)) })
+    /// Returns an override that reads the text as a list, separated by commas or white space.
+    ///
+    /// - Parameters:
+    ///   - remark: A sentence on the form of the items, in Markdown.
+    ///   - item: Returns the node of an item.
+    package static func list(
+        _ variable: String, remark: String, item: @escaping @Sendable (_ text: String) -> YAMLNode
+    ) -> EnvironmentOverride {
+        let summary = "Replaces the list; separate items with commas, spaces or line feeds. \(remark)"
+        return EnvironmentOverride(variable: variable, summary: summary) { text, _ in
+            .sequence(text.split { $0 == "," || $0.isWhitespace }.map { item(String($0)) })
         }
     }
 }

@@ -12,7 +12,7 @@ package struct SettingLoader: Sendable {
     ///
     /// Error messages include the error that it throws.
     package var readFile: @Sendable (_ path: String) throws -> [UInt8]
-    /// Returns the problem of a path for its use, such as `/data is not writable`; `nil` if it can be used.
+    /// Returns the problem of a path for its use, such as `/data is not a directory`; `nil` if it can be used.
     ///
     /// If the property is `nil`, paths are not checked.
     package var pathProblem: (@Sendable (_ path: String, _ use: PathUse) -> String?)?

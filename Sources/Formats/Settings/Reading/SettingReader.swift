@@ -23,7 +23,7 @@ package struct SettingReader {
     /// Settings that are allowed but risky.
     private(set) var warnings: [ConfigurationProblem] = []
     /// Returns the problem of a path for its use; `nil` if paths are not checked.
-    let pathProblem: (@Sendable (String, PathUse) -> String?)?
+    package let pathProblem: (@Sendable (String, PathUse) -> String?)?
     /// Returns the reason for which the program cannot use a value that is valid in itself; `nil` if it can.
     package let valueProblem: @Sendable (any Sendable) -> String?
 

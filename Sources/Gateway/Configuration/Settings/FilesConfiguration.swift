@@ -38,7 +38,14 @@ extension FilesConfiguration {
                 The free space on the disk of `data` below which no attempt starts. Queued tasks then wait with \
                 `hold: disk_full`, which `/readyz` shows too. 0 for no minimum.
                 """),
-        ])
+        ]
+    ) { files, node, reader in
+        // The default follows from `data`, whose problem would be the same one again.
+        guard files.downloads == nil, reader.isSound("data"), reader.isSound("downloads"),
+            let problem = reader.pathProblem?(files.downloadsDirectory, .writableDirectory)
+        else { return }
+        reader.report(problem, at: "downloads", in: node)
+    }
 
     /// The directory of downloaded files.
     package var downloadsDirectory: String { downloads ?? "\(dataDirectory)/downloads" }

@@ -85,8 +85,10 @@ extension GatewayConfiguration {
                 callbacks of tasks that do not name another session for them, and runs no other tasks. From \
                 `session_defaults` it inherits `security` without the client certificate, `connection`, `timeouts` \
                 (with a `total` of at most 30 s), `limits`, `egress` and `user_agent`. It refuses settings that have \
-                no effect on callbacks: `allow_methods`, `redirects`, `request.compress`, `request.compress_min`, \
-                `response.acceptable_statuses`, and those of `retry` except for `budget` and `respect_retry_after`.
+                no effect on callbacks: `allow_methods`, `redirects`, `forward_idempotency_key`, those of `request` \
+                except for `content_digest` and `expect_continue`, those of `response` except for \
+                `disposition.max_body` and `disposition.unacceptable`, and those of `retry` except for `budget` and \
+                `respect_retry_after`.
                 """
             ) { configuration in
                 let callbacks = SessionConfiguration.callbacks(inheriting: configuration.sessionDefaults)

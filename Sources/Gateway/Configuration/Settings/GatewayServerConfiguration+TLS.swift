@@ -1,5 +1,4 @@
 import ErrandCertificateTrust
-import ErrandSessionSettings
 package import ErrandSettings
 import ErrandTransfer
 import ErrandYAML
@@ -49,10 +48,7 @@ extension GatewayServerConfiguration.TLS {
     ///
     /// Reports files that cannot be used, and returns `nil`.
     fileprivate func checked(_ node: YAMLNode, _ reader: inout SettingReader) -> GatewayServerConfiguration.TLS? {
-        var settings = ClientCertificateSettings()
-        settings.certificate = certificate
-        settings.key = key
-        guard let identity = settings.read(node, &reader, passwordMember: "key") else { return nil }
+        guard let identity = identity(node, &reader) else { return nil }
         var checked = self
         checked.certificate = FileContent(path: certificate.path, bytes: identity.chainPEM)
         checked.key = FileContent(path: key.path, bytes: identity.privateKeyPEM)
@@ -72,6 +68,36 @@ extension GatewayServerConfiguration.TLS {
             return nil
         }
         return checked
+    }
+}
+
+extension GatewayServerConfiguration.TLS {
+    /// Returns the certificate with its key.
+    ///
+    /// Reports files that do not form an identity, and returns `nil`.
+    private func identity(_ node: YAMLNode, _ reader: inout SettingReader) -> ClientCertificate? {
+        do throws(CertificateError) {
+            return try ClientCertificateFile.read(certificate: certificate.bytes, key: key.bytes)
+        } catch {
+            switch error.reason {
+            case .password:
+                reader.report(
+                    "the key must not be encrypted; decrypt it with openssl pkey -in KEY -out NEW", at: "key", in: node)
+            case .contradiction:
+                // A file of PKCS #12 has its own key, but the setting of the key is required.
+                reader.report(
+                    """
+                    expected PEM, found PKCS #12; convert the file with openssl pkcs12 -in FILE -nodes -out NEW, and \
+                    name NEW here and as the key
+                    """, at: "certificate", in: node)
+            case .foreignKey:
+                reader.report(error.description, at: "key", in: node)
+            case .malformed, .missing, .unsupported, .outOfMemory:
+                let hasCertificates = (try? CertificateFile.read(certificate.bytes)) != nil
+                reader.report(error.description, at: hasCertificates ? "key" : "certificate", in: node)
+            }
+            return nil
+        }
     }
 }
 

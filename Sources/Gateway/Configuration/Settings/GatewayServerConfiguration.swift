@@ -34,7 +34,7 @@ extension GatewayServerConfiguration {
         [
             Setting(
                 "listen", \.listen, .list(of: .socketAddress, orSingle: true, isNotEmpty: true), reload: .restart,
-                environment: .list("ERRAND_LISTEN"),
+                environment: .addresses("ERRAND_LISTEN"),
                 """
                 The addresses to listen on. `localhost` is 127.0.0.1; with port 0 the system chooses a port. `{unix: \
                 PATH, mode: "0660"}` is a socket in the file system. Without `auth.tokens` only loopback addresses \
@@ -74,10 +74,17 @@ extension GatewayServerConfiguration {
                 "The size limit of a request's head: request line and header fields."),
             Setting(
                 "max_connections", \.limits.maxConnections, .integer(1...1_000_000), reload: .restart,
-                "The most simultaneous connections."),
+                """
+                The most simultaneous connections to all addresses of `listen` together. Further ones wait until \
+                others end.
+                """),
             Setting(
                 "max_connections_per_address", \.limits.maxConnectionsPerAddress, .integer(1...1_000_000),
-                reload: .restart, "The most simultaneous connections from one client address."),
+                reload: .restart,
+                """
+                The most simultaneous connections from one client address to all addresses of `listen` together. \
+                Further ones are closed at once. Clients of a Unix socket have no address, and no such limit.
+                """),
             Setting(
                 "max_buffered", \.limits.maxBufferedBytes, .size(1 << 20...1 << 40), reload: .restart,
                 """
@@ -145,7 +152,11 @@ extension GatewayServerConfiguration {
                 "The time limit for receiving the whole head of a request."),
             Setting(
                 "body", \.timeouts.body, .duration(timeoutRange), reload: .restart,
-                "The time limit for receiving the whole body of a request."),
+                """
+                The time limit for receiving the whole body of a request. The content of a task that a client sends \
+                with `PUT /v1/tasks/{id}/content` or in a form has no such limit; `body_idle` and `min_rate` apply to \
+                it.
+                """),
             Setting(
                 "body_idle", \.timeouts.bodyIdle, .duration(timeoutRange), reload: .restart,
                 "The longest time between two parts of a request's body."),

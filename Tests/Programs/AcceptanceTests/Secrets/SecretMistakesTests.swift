@@ -38,6 +38,7 @@ extension Acceptance {
                 "credentials: { bearer: { token: \"\(secret)", "credentials: { bearer: { token: \(secret): x } }",
                 "credentials: { bearer: { token: &t \(secret), <<: *t } }",
                 "credentials: { bearer: { token: \"\(secret) ${NOT_SET_ANYWHERE}\" } }",
+                "credentials: { bearer: { token: !\(secret) } }", "credentials: { bearer: { token: !!\(secret) } }",
                 "credentials: { bearer: { token: \"${IN_ENVIRONMENT}\", token: x } }",
                 "connection: { proxy: \"http://u:\(secret)@127.0.0.1:99999\" }",
                 "connection: { proxy: \"ftp://u:\(secret)@127.0.0.1\" }",
