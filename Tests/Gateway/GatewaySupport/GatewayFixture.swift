@@ -23,7 +23,7 @@ struct GatewayFixture {
         folder: GatewayFolder? = nil, session: SessionConfiguration? = nil,
         clock: any Clock<Duration> = ContinuousClock(),
         transport: ScriptedTransport = ScriptedTransport(DispatcherFixture.response),
-        logger: Logger = DispatcherFixture.logger,
+        logger: Logger = DispatcherFixture.logger, patience: ClientPatience = .unlimited,
         configure: (inout GatewayConfiguration) throws -> Void = { _ in }
     ) throws {
         self.folder = try folder ?? GatewayFolder()
@@ -35,7 +35,7 @@ struct GatewayFixture {
         try configure(&configuration)
         gateway = try Gateway(
             configuration: configuration, store: store, bodies: try self.folder.bodies(),
-            contents: try self.folder.contents(), versions: [], logger: logger, clock: clock, patience: .unlimited,
+            contents: try self.folder.contents(), versions: [], logger: logger, clock: clock, patience: patience,
             stuckAfter: .unlimited
         ) { _ in transport }
     }

@@ -37,30 +37,38 @@ struct BatchEndpoint: Sendable {
         } catch let error as TaskRejection {
             return error.response(to: request.head, type: .invalidBatch)
         } catch {
-            // The client disconnected, or the gateway is stopping.
-            return request.head.response(.stopping, "the request was canceled, and no task was created")
+            return services.isStopping
+                ? TaskCreationOutcome.Refusal.stopping.response(to: request.head)
+                : request.head.canceled("no task was created")
         }
         let accepted = decoded.compactMap { try? $0.get() }
         if let session = accepted.first?.session, accepted.allSatisfy({ $0.session == session }) {
             request.notes?.note(session: session)
         }
         let outcomes = await tasks.create(accepted, in: TraceContext(request.head.headers))
-        if let refusal = refusal(of: decoded, outcomes) {
-            return refusal.response(to: request.head)
-        }
+        if let refusal = refusal(of: decoded, outcomes, to: request.head) { return refusal }
         return await withTaskExecutorPreference(BatchExecutor.shared) { await response(decoded, outcomes) }
     }
 
-    /// Returns the refusal of the whole batch if the gateway is stopping and no item has an earlier result.
-    private func refusal(of decoded: [Decoded], _ outcomes: [Outcome]) -> TaskCreationOutcome.Refusal? {
-        let hasEarlier = decoded.contains { item in
-            if case .failure(let problem) = item { problem.earlier != nil } else { false }
+    /// Returns the response to a batch of which nothing was or is stored, because the gateway is stopping or the store
+    /// has failed; `nil` if an item has another outcome than the others.
+    ///
+    /// Invalid items do not count, unless the store could not tell their earlier outcomes.
+    private func refusal(of decoded: [Decoded], _ outcomes: [Outcome], to head: RequestHead) -> ServerResponse? {
+        let earlier = decoded.compactMap { item -> Outcome? in
+            if case .failure(let problem) = item { problem.earlier } else { nil }
         }
-        guard !hasEarlier, !outcomes.isEmpty else { return nil }
-        let areStopped = outcomes.allSatisfy { outcome in
-            if case .success(.refused(.stopping)) = outcome { true } else { false }
+        let all = earlier + outcomes
+        switch all.first {
+        case .success(.refused(.stopping))?:
+            let areStopped = all.allSatisfy { if case .success(.refused(.stopping)) = $0 { true } else { false } }
+            return areStopped ? TaskCreationOutcome.Refusal.stopping.response(to: head) : nil
+        case .failure(let error)?:
+            let haveFailed = all.allSatisfy { if case .failure = $0 { true } else { false } }
+            return haveFailed ? head.notStored(error) : nil
+        case .success?, nil:
+            return nil
         }
-        return areStopped ? .stopping : nil
     }
 
     private func response(_ decoded: [Decoded], _ outcomes: [Outcome]) async -> ServerResponse {

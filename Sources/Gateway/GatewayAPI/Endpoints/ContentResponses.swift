@@ -57,7 +57,7 @@ struct ContentResponses: Sendable {
         case .tooLarge(let detail):
             return head.response(.contentTooLarge, detail)
         case .stopping:
-            return Self.stopping(head, "the gateway is stopping; the content was not passed on as a whole")
+            return head.stopping("the gateway is stopping; the content was not passed on as a whole")
         case .otherDigest(let found):
             return head.response(
                 .badHeader,
@@ -72,17 +72,11 @@ struct ContentResponses: Sendable {
         case .tooSlow:
             return head.response(.requestTimeout, "the content did not arrive in time")
         case .serverStopping:
-            return stopping(head, "the content did not arrive before the stop")
+            return head.stopping("the content did not arrive before the stop")
         // A client that left does not read the response.
         case .clientLeft, .cancelled, .tooLarge, nil:
             return head.response(.malformedRequest, "the content is incomplete (\(error))")
         }
-    }
-
-    /// Returns the response to a client that sends the content again to the gateway that follows this one.
-    private static func stopping(_ head: RequestHead, _ detail: String) -> ServerResponse {
-        head.response(
-            .stopping, detail, headers: [.retryAfter: "\(TaskCreationOutcome.Refusal.secondsToSuccessor)"])
     }
 
     /// Returns the reason for which a task cannot take content that is passed on, with the remedy.

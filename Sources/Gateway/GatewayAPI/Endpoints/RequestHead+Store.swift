@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandTaskEngine
 import ErrandTaskStore
 import HTTPTypes
 import Logging
@@ -22,7 +23,10 @@ extension APIRequest {
 }
 
 extension RequestHead {
-    /// Runs `work`, which uses the store; returns 503 when the store fails, 400 when it cannot search by a filter.
+    /// Runs `work`, which uses the store, and returns its response, or that to its error.
+    ///
+    /// An error is a 503 if the store fails, a 400 if it cannot search by a filter or the client has left, and a 409 if
+    /// a task that is to be deleted has not ended yet.
     func response(
         _ logger: Logger, _ work: () async throws(TaskStoreError) -> ServerResponse
     ) async -> ServerResponse {
@@ -34,6 +38,12 @@ extension RequestHead {
             return response(.listTimeout, error.message)
         } catch  where error.code == .unsearchable {
             return response(.badParameter, error.message)
+        } catch  where error.code == .stillCanceling {
+            return response(
+                .wrongState, "the task is canceling; delete it again when it has ended", headers: [.retryAfter: "1"])
+        } catch  where error.code == .canceled {
+            logFailure(error, to: logger)
+            return canceled("the request was canceled")
         } catch {
             logFailure(error, to: logger)
             return response(.storeUnavailable, error.message, headers: [.retryAfter: "1"])
@@ -54,6 +64,20 @@ extension RequestHead {
         metadata["path"] = .string(target.path)
         if let requestID { metadata["request_id"] = .string(requestID) }
         return metadata
+    }
+
+    /// Returns 400: the client has closed its sending side, and the request was canceled.
+    ///
+    /// A client that has closed the whole connection reads no response.
+    ///
+    /// - Parameter effect: The consequence, as in `the request was canceled`.
+    func canceled(_ effect: String) -> ServerResponse {
+        response(.clientLeft, "the client closed its sending side before the response; \(effect)")
+    }
+
+    /// Returns 503: the gateway is stopping, and the next process accepts the same request.
+    func stopping(_ detail: String) -> ServerResponse {
+        response(.stopping, detail, headers: [.retryAfter: "\(TaskCreationOutcome.Refusal.secondsToSuccessor)"])
     }
 
     /// Returns 503: the store has failed to add a task, which is logged already.

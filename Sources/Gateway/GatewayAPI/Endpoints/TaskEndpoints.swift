@@ -40,6 +40,9 @@ struct TaskEndpoints: Sendable {
         try Self.checkValues(head)
         let members = try FieldsQuery.read(head.target.queryItems)
         let wait = try WaitPreference.read(head, limit: limits.maxWait)
+        if wait == nil, head.target.queryItems.contains(QueryItem(name: "wait_for", value: "change")) {
+            throw .parameter("wait_for", "needs wait, as in ?wait=30s&wait_for=change")
+        }
         let conditions = try Preconditions(head)
         let tasks = services.service(for: request.caller)
         if wait == nil, let record = request.noting(tasks.recent(id)), !tasks.showsDetails(record, members) {
@@ -73,7 +76,7 @@ struct TaskEndpoints: Sendable {
 
     // MARK: Conditions
 
-    /// Returns the revisions that the client of `?wait_for=change` has, from `If-None-Match`; `nil` without the parameter.
+    /// Returns the revisions that the client of `?wait_for=change` has, from `If-None-Match`; `nil` for another wait.
     private static func known(to head: RequestHead) throws(RequestRefusal) -> EntityTagCondition? {
         guard head.target.queryItems.contains(QueryItem(name: "wait_for", value: "change")) else { return nil }
         guard let known = try EntityTagCondition.read(.ifNoneMatch, of: head), known != .any else {

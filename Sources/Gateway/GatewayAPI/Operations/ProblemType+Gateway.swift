@@ -20,6 +20,9 @@ extension ProblemType {
     /// 400: the request has several `Authorization` fields.
     static let ambiguousAuthorization = ProblemType(
         name: "ambiguous-authorization", title: "There is more than one Authorization field", status: .badRequest)
+    /// 400: the client has closed its sending side before the response, which cancels the request.
+    static let clientLeft = ProblemType(
+        name: "client-left", title: "The client closed its sending side too early", status: .badRequest)
     /// 401: the token is missing or unknown.
     static let unauthorized = ProblemType(
         name: "unauthorized", title: "A valid token is required", status: .unauthorized)
@@ -134,12 +137,12 @@ extension ProblemType {
     static let all: [ProblemType] =
         serverTypes + [
             .malformedJSON, .jsonTooDeep, .malformedForm, .badParameter, .badHeader, .ambiguousAuthorization,
-            .unauthorized, .crossOrigin, .insufficientScope, .sessionForbidden, .noSuchTask, .noSuchSession,
-            .noSuchSchedule, .missingBody, .wrongState, .sessionClosed, .scheduleExists, .configuredSchedule,
-            .idempotencyKeyInUse, .preconditionFailed, .unsupportedPatchType, .unsupportedMediaType,
-            .unsupportedContentCoding, .rangeNotSatisfiable, .misdirectedRequest, .invalidTask, .invalidBatch,
-            .invalidOptions, .invalidEdit, .invalidSchedule, .idempotencyKeyReused, .invalidConfiguration,
-            .tooManySchedules, .queueFull, .tooManyRequests, .storeUnavailable, .storeBusy, .tooManyContents,
-            .tooManyFollowers, .listTimeout, .notReady, .tasksStuck,
+            .clientLeft, .unauthorized, .crossOrigin, .insufficientScope, .sessionForbidden, .noSuchTask,
+            .noSuchSession, .noSuchSchedule, .missingBody, .wrongState, .sessionClosed, .scheduleExists,
+            .configuredSchedule, .idempotencyKeyInUse, .preconditionFailed, .unsupportedPatchType,
+            .unsupportedMediaType, .unsupportedContentCoding, .rangeNotSatisfiable, .misdirectedRequest,
+            .invalidTask, .invalidBatch, .invalidOptions, .invalidEdit, .invalidSchedule, .idempotencyKeyReused,
+            .invalidConfiguration, .tooManySchedules, .queueFull, .tooManyRequests, .storeUnavailable, .storeBusy,
+            .tooManyContents, .tooManyFollowers, .listTimeout, .notReady, .tasksStuck,
         ]
 }

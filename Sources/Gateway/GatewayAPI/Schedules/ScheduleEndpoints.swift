@@ -55,8 +55,9 @@ struct ScheduleEndpoints: Sendable {
         do throws(CancellationError) {
             return try await listing.response()
         } catch {
-            // The client disconnected, or the gateway is stopping.
-            return request.head.response(.stopping, "the request was canceled")
+            let head = request.head
+            return services.isStopping
+                ? head.stopping("the gateway is stopping") : head.canceled("the request was canceled")
         }
     }
 

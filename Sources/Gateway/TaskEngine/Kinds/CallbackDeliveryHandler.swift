@@ -45,12 +45,12 @@ struct CallbackDeliveryHandler: TaskKindHandler {
 
     /// Returns a task that delivers the same message, with the same identifier of the message.
     ///
-    /// - Throws: An error for a member that is to be replaced.
+    /// - Throws: An error for a member that is to be replaced, or if the overrides are not an object.
     func repetition(
         of record: TaskRecord, overrides: JSONDocument?, key: IdempotencyKey?, by decoder: TaskDecoder,
         ids: TaskIDGenerator
     ) async throws(TaskRejection) -> TaskRepetition {
-        if let member = overrides?.root.object?.members.first {
+        if let member = try overrides?.checkedObject().members.first {
             throw .invalid([
                 JSONProblem(JSONPointer([member.key]), "a callback delivery is retried unchanged; remove this member")
             ])

@@ -8,12 +8,15 @@ import Logging
 /// matches the filter when its turn comes stays as it is.
 ///
 /// Retries and starts go from the oldest to the newest, or in the order of the given identifiers, and those of one
-/// ordering key one after the other: such tasks run in the order in which they are created or queued.
+/// ordering key one after the other: such tasks run in the order in which they are created or queued. The tasks behind
+/// one that is refused for now stay as they are.
 package struct BulkWork: Sendable {
     let service: TaskService
     let call: Call
     /// The key of the request, which keeps it from retrying a task twice.
     var key: IdempotencyKey?
+    /// The number of tasks of a page.
+    var pageSize = Self.pageSize
 
     /// The action on each task.
     package enum Action: String, Sendable, CaseIterable {
@@ -76,7 +79,7 @@ package struct BulkWork: Sendable {
         package var refusal: TaskCreationOutcome.Refusal?
     }
 
-    /// The number of tasks of a page.
+    /// The default number of tasks of a page.
     static let pageSize = 1000
     /// The number of tasks processed at the same time, enough to fill the store's grouped commits.
     static let width = 64
@@ -107,7 +110,7 @@ package struct BulkWork: Sendable {
         // Sixteen bytes for each task, if the order matters.
         var selected: [TaskID] = []
         while !outcome.isOver, rest > 0 {
-            query.pageSize = min(Self.pageSize, rest)
+            query.pageSize = min(pageSize, rest)
             let page: [TaskID]
             do throws(TaskStoreError) {
                 page = try await call.isDryRun ? count(query, &outcome) : service.identifiers(query)
@@ -136,60 +139,110 @@ package struct BulkWork: Sendable {
         return tasks.map(\.id)
     }
 
+    /// Performs the action on tasks, page by page.
     private func perform(on ids: [TaskID], _ outcome: inout Outcome) async {
         var rest = ids[...]
+        var halted: Set<OrderingKey> = []
         while !outcome.isOver, !rest.isEmpty {
-            let page = rest.prefix(Self.pageSize)
-            rest = rest.dropFirst(Self.pageSize)
-            await perform(on: call.determinesOrder ? sequences(of: page) : page.map { [$0] }, &outcome)
+            let page = rest.prefix(pageSize)
+            rest = rest.dropFirst(pageSize)
+            do throws(TaskStoreError) {
+                let sequences = try await sequences(of: page)
+                await perform(on: sequences, halting: &halted, &outcome)
+            } catch {
+                outcome.error = error
+            }
         }
     }
 
-    /// Divides tasks into those that are changed one after the other, as they have the same ordering key, and all others.
-    private func sequences(of ids: ArraySlice<TaskID>) async -> [[TaskID]] {
-        struct Key: Hashable {
-            var session: String
-            var orderingKey: String
-        }
-        var sequences: [[TaskID]] = []
-        var indices: [Key: Int] = [:]
+    // MARK: Ordering keys
+
+    /// An ordering key of a session.
+    private struct OrderingKey: Hashable, Sendable {
+        var session: String
+        var text: String
+    }
+
+    /// Tasks of one page that are changed one after the other.
+    private struct TaskSequence: Sendable {
+        /// The ordering key of the tasks, which exist; `nil` for a single task.
+        var key: OrderingKey?
+        var ids: [TaskID]
+    }
+
+    /// Divides tasks into those that have the same ordering key, which are changed one after the other, and all others.
+    private func sequences(of ids: ArraySlice<TaskID>) async throws(TaskStoreError) -> [TaskSequence] {
+        guard call.determinesOrder else { return ids.map { TaskSequence(ids: [$0]) } }
+        var sequences: [TaskSequence] = []
+        var indices: [OrderingKey: Int] = [:]
         for id in ids {
-            // An error of the store is met again when the task is changed.
-            guard let record = try? await service.task(id), let orderingKey = record.orderingKey else {
-                sequences.append([id])
+            guard let key = try await orderingKey(of: id) else {
+                sequences.append(TaskSequence(ids: [id]))
                 continue
             }
-            let key = Key(session: record.session, orderingKey: orderingKey)
             if let index = indices[key] {
-                sequences[index].append(id)
+                sequences[index].ids.append(id)
             } else {
                 indices[key] = sequences.count
-                sequences.append([id])
+                sequences.append(TaskSequence(key: key, ids: [id]))
             }
         }
         return sequences
     }
 
+    /// Returns the ordering key of a task; `nil` if it has none, does not exist or cannot be read.
+    ///
+    /// - Throws: A failure of the store: without its key the task could overtake others.
+    private func orderingKey(of id: TaskID) async throws(TaskStoreError) -> OrderingKey? {
+        do throws(TaskStoreError) {
+            guard let record = try await service.task(id), let text = record.orderingKey else { return nil }
+            return OrderingKey(session: record.session, text: text)
+        } catch {
+            guard error.code == .sealed || error.code == .corrupt else { throw error }
+            return nil
+        }
+    }
+
     /// Performs the action on the tasks of several sequences at a time, and of each one after the other.
-    private func perform(on sequences: [[TaskID]], _ outcome: inout Outcome) async {
-        await withTaskGroup(of: Outcome.self) { group in
-            var rest = sequences[...]
-            for sequence in rest.prefix(Self.width) { group.addTask { await perform(onEach: sequence) } }
+    ///
+    /// - Parameter halted: The ordering keys of tasks that were refused, whose later tasks are only counted.
+    private func perform(
+        on sequences: [TaskSequence], halting halted: inout Set<OrderingKey>, _ outcome: inout Outcome
+    ) async {
+        var begun: [TaskSequence] = []
+        for sequence in sequences {
+            if let key = sequence.key, halted.contains(key) {
+                outcome.matched += sequence.ids.count
+            } else {
+                begun.append(sequence)
+            }
+        }
+        await withTaskGroup(of: (OrderingKey?, Outcome).self) { group in
+            var rest = begun[...]
+            for sequence in rest.prefix(Self.width) {
+                group.addTask { (sequence.key, await perform(onEach: sequence.ids)) }
+            }
             rest = rest.dropFirst(Self.width)
-            while let part = await group.next() {
+            while let (key, part) = await group.next() {
                 outcome.add(part)
+                if let key, part.refusal != nil { halted.insert(key) }
                 // After a failure, waits for started tasks and starts no more.
                 if !outcome.isOver, let sequence = rest.popFirst() {
-                    group.addTask { await perform(onEach: sequence) }
+                    group.addTask { (sequence.key, await perform(onEach: sequence.ids)) }
                 }
             }
         }
     }
 
+    /// Performs the action on one task after the other until one is refused, and counts those behind it.
     private func perform(onEach ids: [TaskID]) async -> Outcome {
         var outcome = Outcome()
+        var rest = ids[...]
         // The next tasks of an ordering key must not overtake one that was refused.
-        for id in ids where outcome.error == nil && outcome.refusal == nil { outcome.add(await perform(on: id)) }
+        while !outcome.isOver, outcome.refusal == nil, let id = rest.popFirst() {
+            outcome.add(await perform(on: id))
+        }
+        if !outcome.isOver { outcome.matched += rest.count }
         return outcome
     }
 

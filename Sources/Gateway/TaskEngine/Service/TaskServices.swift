@@ -36,6 +36,9 @@ package final class TaskServices: Sendable {
     /// The present, by the clock of the tasks.
     package var now: Timestamp { context.now() }
 
+    /// True from the moment at which no more tasks are accepted, as the gateway stops.
+    package var isStopping: Bool { dispatcher.isStopping }
+
     /// Returns the service for a caller, without allocating memory.
     package func service(for caller: Caller) -> TaskService {
         TaskService(services: self, caller: caller)

@@ -66,6 +66,17 @@ extension JSONDocument {
         maxDepth.map { JSONLimits(maxDepth: $0) } ?? JSONLimits()
     }
 
+    /// Returns the object that the document must be.
+    ///
+    /// - Throws: An error if it is another value, or a member is given more than once.
+    func checkedObject() throws(TaskRejection) -> JSONObject {
+        let problems = JSONProblems()
+        // The reader reports each fault.
+        guard JSONObjectReader(root, reporting: problems) != nil, problems.problems.isEmpty, let object = root.object
+        else { throw .invalid(problems.problems) }
+        return object
+    }
+
     /// Reads the object that the document must be.
     ///
     /// - Parameters:

@@ -57,14 +57,7 @@ struct TaskRepeat: Sendable {
     }
 
     private static func merged(_ task: [UInt8], _ overrides: JSONDocument) throws(TaskRejection) -> [UInt8] {
-        let problems = JSONProblems()
-        guard let changes = overrides.root.object, JSONObjectReader(overrides.root, reporting: problems) != nil,
-            problems.problems.isEmpty
-        else {
-            let problem = JSONProblem(
-                JSONPointer(), "expected an object, found \(overrides.root.kindDescription)")
-            throw .invalid(problems.problems.isEmpty ? [problem] : problems.problems)
-        }
+        let changes = try overrides.checkedObject()
         let document = try JSONDocument.received(task: task)
         return document.replacing(
             changes.members.map { member in

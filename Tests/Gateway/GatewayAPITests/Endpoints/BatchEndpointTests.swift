@@ -7,6 +7,7 @@ import ErrandTransfer
 import HTTPTypes
 import Testing
 
+@testable import ErrandGateway
 @testable import ErrandGatewayAPI
 @testable import ErrandGatewaySupport
 @testable import ErrandTaskEngine
@@ -276,10 +277,37 @@ struct BatchEndpointTests {
                 return try await fixture.response(.post, "/v1/tasks:batch", json: #"{"tasks":[\#(items)]}"#)
             }
             let response = try await batch.value
-            #expect(response.status == .serviceUnavailable)
+            #expect(response.headers[.retryAfter] == nil)
+            let problem = try response.document(ProblemDocument.self, status: .badRequest)
+            #expect(problem.type == "/problems/client-left")
+            #expect(problem.detail == "the client closed its sending side before the response; no task was created")
             let counts = try await fixture.store.counts()
             #expect(counts.total == 0)
         }
+    }
+
+    @Test("A batch, or a list of schedules, whose client leaves while the gateway stops names the time to come back")
+    func leavingAtStop() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.gateway.open()
+        let schedule = try await fixture.response(
+            .put, "/v1/schedules/daily", json: #"{"cron":"@daily","task":{"session":"up"}}"#)
+        #expect(schedule.status == .created)
+        await fixture.gateway.drain(patience: .seconds(3600), polls: .zero)
+        for (method, target, json) in [
+            (.post, "/v1/tasks:batch", #"{"tasks":[{"session":"up"}]}"#), (.get, "/v1/schedules", nil),
+        ] as [(HTTPRequest.Method, String, String?)] {
+            let request = Task { () async throws -> ServerResponse in
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await fixture.response(method, target, json: json)
+            }
+            let response = try await request.value
+            #expect(response.headers[.retryAfter] == "5")
+            let problem = try response.document(ProblemDocument.self, status: .serviceUnavailable)
+            #expect(problem.type == "/problems/stopping")
+        }
+        await fixture.gateway.close()
+        await fixture.store.close()
     }
 
     @Test("A batch whose client disconnects while an item is validated creates nothing, and validates no other item")
@@ -297,10 +325,53 @@ struct BatchEndpointTests {
             let items = [#"{"session":"up","start":"suspended"}"#, item, item, item].joined(separator: ",")
             let batch = Task { try await fixture.response(.post, "/v1/tasks:batch", json: #"{"tasks":[\#(items)]}"#) }
             let response = try await batch.value
-            #expect(response.status == .serviceUnavailable)
+            #expect(response.status == .badRequest)
             #expect(lookups.events.count == 1)
             let counts = try await fixture.store.counts()
             #expect(counts.total == 0)
+        }
+    }
+
+    @Test("A batch that the store refuses as a whole is a 503, unless an item has an earlier task")
+    func storeFails() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let keyed = #"{"session":"up","start":"suspended","idempotency_key":"a"}"#
+            let first = try await send(fixture, keyed)
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .insert(let record) = operation, record.labels["n"] != nil else { return }
+                throw TaskStoreError(.diskFull, "The disk is full")
+            }
+            let new = #"{"session":"up","start":"suspended","labels":{"n":"1"}}"#
+            for items in ["\(new),\(new)", #"\#(new),{"session":"none"}"#] {
+                let response = try await fixture.response(.post, "/v1/tasks:batch", json: #"{"tasks":[\#(items)]}"#)
+                #expect(response.headers[.retryAfter] == "1")
+                let problem = try response.document(ProblemDocument.self, status: .serviceUnavailable)
+                #expect(problem.type == "/problems/store-unavailable")
+                #expect(problem.detail == "The disk is full")
+            }
+            let mixed = try await send(fixture, "\(keyed),\(new)")
+            #expect(mixed.map(\.status) == [200, 503])
+            #expect(mixed[0].task?.id == first[0].task?.id)
+            fixture.store.intervene(nil)
+            let counts = try await fixture.store.counts()
+            #expect(counts.total == 1)
+        }
+    }
+
+    @Test("A batch of which the store cannot tell the earlier tasks is a 503")
+    func lookupFails() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                if case .answer = operation { throw TaskStoreError(.inputOutput, "The disk has failed") }
+            }
+            let response = try await fixture.response(
+                .post, "/v1/tasks:batch", json: #"{"tasks":[{"session":"up","priority":11,"idempotency_key":"a"}]}"#)
+            fixture.store.intervene(nil)
+            #expect(response.headers[.retryAfter] == "1")
+            let problem = try response.document(ProblemDocument.self, status: .serviceUnavailable)
+            #expect(problem.type == "/problems/store-unavailable")
         }
     }
 

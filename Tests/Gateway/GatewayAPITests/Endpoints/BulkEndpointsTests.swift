@@ -104,15 +104,17 @@ struct BulkEndpointsTests {
         }
     }
 
-    @Test("A retry that finds a full queue says so, goes on with other sessions, and can be repeated with its key")
-    func fullQueue() async throws {
+    @Test(
+        "A retry that finds a full queue says so, goes on with other sessions, and can be repeated with its key",
+        arguments: ["", #","ordering_key":"k""#])
+    func fullQueue(members: String) async throws {
         let fixture = try GatewayFixture { configuration in
             configuration.sessions[0].limits.maxQueued = 2
             configuration.sessions.append(try SessionConfiguration.sample("other"))
         }
         try await fixture.open {
             var ids: [String] = []
-            for _ in 0..<5 { ids.append(try await fixture.run().id) }
+            for _ in 0..<5 { ids.append(try await fixture.run(members).id) }
             let other = try await fixture.response(.post, "/v1/tasks?wait=1d", json: #"{"session":"other"}"#)
             ids.append(try other.document(TaskDocument.self).id)
             let listed = ids.map { #""\#($0)""# }.joined(separator: ",")

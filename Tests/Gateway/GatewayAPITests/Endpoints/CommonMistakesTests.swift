@@ -124,6 +124,25 @@ struct CommonMistakesTests {
         }
     }
 
+    @Test("wait_for=change without a wait is refused, also beside a malformed Prefer, which is ignored")
+    func missingWait() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await fixture.create(#","start":"suspended""#)
+            let (target, tag) = ("/v1/tasks/\(task.id)?wait_for=change", #"If-None-Match: "r9""#)
+            for fields in [[], [tag], [tag, "Prefer: wait=soon"]] {
+                let response = try await fixture.response(.get, target, fields: fields)
+                let problem = try response.document(ProblemDocument.self, status: .badRequest)
+                #expect(problem.type == "/problems/bad-parameter")
+                #expect(problem.detail == "wait_for: needs wait, as in ?wait=30s&wait_for=change")
+            }
+            for (query, fields) in [("&wait=0", [tag]), ("", [tag, "Prefer: wait=0"])] {
+                let response = try await fixture.response(.get, target + query, fields: fields)
+                #expect(response.status == .ok)
+            }
+        }
+    }
+
     @Test("More labels than a task may have are refused")
     func labels() async throws {
         let fixture = try GatewayFixture()

@@ -47,7 +47,9 @@ struct ListTroubleTests {
             list.cancel()
             await ended.wait()
             let response = try await list.value
-            #expect(response.status == .serviceUnavailable)
+            #expect(response.headers[.retryAfter] == nil)
+            let problem = try response.document(ProblemDocument.self, status: .badRequest)
+            #expect(problem.type == "/problems/client-left")
         }
     }
 

@@ -145,6 +145,8 @@ struct ProblemResponsesTests {
         // A race of two requests, a thousand schedules, a blocked pool of threads, and 128 followers: tested by
         // `IdempotencyKeyTests`, `ScheduleEndpointsTests`, `TaskWatchdogTests` and `FollowedBodyTests`.
         "idempotency-key-in-use", "too-many-schedules", "tasks-stuck", "too-many-followers",
+        // A request that its client has canceled: tested by `ListTroubleTests`.
+        "client-left",
     ]
 
     private static func ask(_ fixture: ReloadFixture, _ request: Case) async throws -> ServerResponse {

@@ -346,7 +346,7 @@ struct TaskEndpointsRetryTests {
         }
     }
 
-    @Test("A callback delivery is retried unchanged, and accepts no members")
+    @Test("A callback delivery is retried unchanged, and accepts no members and no other content")
     func delivery() async throws {
         let fixture = try GatewayFixture()
         try await fixture.open {
@@ -358,6 +358,14 @@ struct TaskEndpointsRetryTests {
             _ = try await fixture.store.insert(NewTask(record))
             let path = "/v1/tasks/\(record.id)/retry"
             #expect(try await fixture.response(.post, path, json: #"{"path":"x"}"#).status == .unprocessableContent)
+            for (content, found) in [("[]", "an array"), ("[1]", "an array"), (#""x""#, "a string")] {
+                let problem = try await fixture.document(
+                    ProblemDocument.self, .post, path, json: content, status: .unprocessableContent)
+                #expect(problem.type == "/problems/invalid-task")
+                #expect(problem.errors?.map(\.pointer) == [""])
+                #expect(problem.errors?.map(\.detail) == ["expected an object, found \(found)"])
+            }
+            #expect(try await fixture.store.counts().total == 1)
             let response = try await fixture.response(.post, path, json: "{}")
             #expect(response.status == .accepted)
             #expect(response.text.contains(#""kind":"callback""#))

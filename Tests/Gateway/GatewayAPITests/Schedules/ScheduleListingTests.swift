@@ -114,7 +114,8 @@ struct ScheduleListingTests {
                 try await cancelled { try await stream.next() }
             }
             let refused = try await cancelled { try await fixture.response(.get, "/v1/schedules") }
-            #expect(refused.status == .serviceUnavailable)
+            let problem = try refused.document(ProblemDocument.self, status: .badRequest)
+            #expect(problem.type == "/problems/client-left")
         }
     }
 }

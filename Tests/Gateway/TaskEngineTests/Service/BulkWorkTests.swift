@@ -1,0 +1,90 @@
+import ErrandSessionCore
+import ErrandSupport
+import ErrandTaskStore
+import Testing
+
+@testable import ErrandGatewaySupport
+@testable import ErrandTaskEngine
+
+@Suite("BulkWork", .timeLimit(.hang))
+struct BulkWorkTests {
+    private struct Unexpected: Error {}
+
+    /// Creates finished tasks of one ordering key in a folder, and returns them from the oldest to the newest.
+    private func finished(_ count: Int, in folder: GatewayFolder) async throws -> [TaskID] {
+        let fixture = try DispatcherFixture(folder: folder)
+        var ids: [TaskID] = []
+        try await fixture.open {
+            for number in 0..<count {
+                let task = try await fixture.create("\(number)", suspended: true, #","ordering_key":"k""#)
+                guard case .done = try await fixture.dispatcher.cancel(task.id) else { throw Unexpected() }
+                ids.append(task.id)
+            }
+        }
+        return ids
+    }
+
+    /// Returns a bulk retry of tasks.
+    private func retry(_ ids: [TaskID], _ fixture: DispatcherFixture, pageSize: Int) -> BulkWork {
+        let services = TaskServices(
+            context: fixture.context, dispatcher: fixture.dispatcher, keysInUse: IdempotencyKeysInUse(),
+            bulkAnswers: BulkAnswers(), keyLifetime: .seconds(3600), maxDepth: 64)
+        return BulkWork(
+            service: services.service(for: .anonymous), call: BulkWork.Call(.retry, on: .ids(ids)), pageSize: pageSize)
+    }
+
+    /// Returns the tasks that repeat others.
+    private func retries(_ fixture: DispatcherFixture) async throws -> [TaskRecord] {
+        try await fixture.store.tasks(TaskQuery()).tasks.filter { $0.retryOf != nil }
+    }
+
+    @Test("A task does not overtake an earlier one of its ordering key that a full queue has refused on another page")
+    func orderAcrossPages() async throws {
+        let folder = try GatewayFolder()
+        let ids = try await finished(4, in: folder)
+        var configuration = try DispatcherFixture.configuration()
+        configuration.limits.maxQueued = 1
+        // Another fixture, so that the tasks are read from the store.
+        let fixture = try DispatcherFixture(folder: folder, configuration: configuration)
+        try await fixture.open {
+            try await SessionOperations(context: fixture.context, dispatcher: fixture.dispatcher).suspend("up")
+            let filling = try await fixture.create("filling")
+            #expect(filling.state == .queued)
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                // The first task was refused, and the place is free before the first task of the second page is tried.
+                guard case .task(let id) = operation, id == ids[2] else { return }
+                _ = try await fixture.dispatcher.cancel(filling)
+            }
+            let outcome = await retry(ids, fixture, pageSize: 2).run()
+            fixture.store.intervene(nil)
+            #expect(try await fixture.stored(filling)?.state == .canceled)
+            let new = try await retries(fixture)
+            #expect(new.isEmpty)
+            let isFull = if case .queueFull? = outcome.refusal { true } else { false }
+            #expect(isFull)
+            #expect(outcome.matched == 4)
+            #expect(outcome.changed == 0)
+        }
+    }
+
+    @Test("A task whose ordering key cannot be read ends the retry: without its key it could overtake others")
+    func unreadOrderingKey() async throws {
+        let folder = try GatewayFolder()
+        let ids = try await finished(2, in: folder)
+        let fixture = try DispatcherFixture(folder: folder)
+        try await fixture.open {
+            let failures = EventLog<Void>()
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .task(let id) = operation, id == ids[1], failures.events.isEmpty else { return }
+                failures.append()
+                throw TaskStoreError(.inputOutput, "The disk has failed")
+            }
+            let outcome = await retry(ids, fixture, pageSize: 2).run()
+            fixture.store.intervene(nil)
+            let new = try await retries(fixture)
+            #expect(new.isEmpty)
+            #expect(outcome.error?.code == .inputOutput)
+            #expect(outcome.changed == 0)
+        }
+    }
+}
