@@ -15,10 +15,9 @@ package final class FlakyTaskStore: TaskStore {
         case identifiers(StoreReader)
         case queued
         case readyTimes
-        case due
-        case overdue
+        case due(limit: Int)
+        case overdue(limit: Int)
         case answer
-        case nextAlarm
         case interrupted
         case pending
         case expired
@@ -124,14 +123,18 @@ package final class FlakyTaskStore: TaskStore {
         return try await store.identifiers(query, for: reader)
     }
 
-    package func due(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
-        try await begin(.due)
-        return try await store.due(at: now, limit: limit)
+    package func due(
+        at now: Timestamp, after last: TaskMoment?, limit: Int
+    ) async throws(TaskStoreError) -> [TaskMoment] {
+        try await begin(.due(limit: limit))
+        return try await store.due(at: now, after: last, limit: limit)
     }
 
-    package func overdue(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
-        try await begin(.overdue)
-        return try await store.overdue(at: now, limit: limit)
+    package func overdue(
+        at now: Timestamp, after last: TaskMoment?, limit: Int
+    ) async throws(TaskStoreError) -> [TaskMoment] {
+        try await begin(.overdue(limit: limit))
+        return try await store.overdue(at: now, after: last, limit: limit)
     }
 
     package func answer(
@@ -139,11 +142,6 @@ package final class FlakyTaskStore: TaskStore {
     ) async throws(TaskStoreError) -> Insertion? {
         try await begin(.answer)
         return try await store.answer(to: claim, at: now)
-    }
-
-    package func nextAlarm() async throws(TaskStoreError) -> Timestamp? {
-        try await begin(.nextAlarm)
-        return try await store.nextAlarm()
     }
 
     package func finished(beyond kept: Int, limit: Int) async throws(TaskStoreError) -> [TaskID] {
@@ -203,7 +201,7 @@ package final class FlakyTaskStore: TaskStore {
         return try await store.readyTimes(of: ids)
     }
 
-    package func interrupted(after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskRecord] {
+    package func interrupted(after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskID] {
         try await begin(.interrupted)
         return try await store.interrupted(after: id, limit: limit)
     }

@@ -25,6 +25,25 @@ extension TaskStoreSuite {
                 #expect(try await store.identifiers(query).count == count, "\(labels)")
             }
         },
+        TaskStoreCheck("leaves the stored result as it is if a change keeps it") { store async throws in
+            for (number, result) in [TaskResult.samples[0], TaskResult()].enumerated() {
+                var record = TaskRecord.sample(number)
+                record.change { $0.result = result }
+                try await store.insert(record)
+                let stored = record
+                record.change {
+                    $0.result = TaskResult.samples[1]
+                    $0.priority = 9
+                    $0.revision = 2
+                }
+                var update = TaskUpdate(record, expecting: 1)
+                update.keepsResult = true
+                #expect(try await store.update(update) == .stored(nil))
+                let changed = try await store.task(record.id)
+                #expect(changed?.result == stored.result)
+                #expect(changed?.priority == 9)
+            }
+        },
         TaskStoreCheck("records the repetition of a task, and refuses a second one on request") {
             store async throws in
             let first = TaskRecord.sample(1, state: .failed)

@@ -40,9 +40,8 @@ extension TaskStoreSuite {
                     == [.sample(3), .sample(1), .sample(2)])
             #expect(try await store.task(.sample(3)) == record)
         },
-        TaskStoreCheck("returns the tasks that are due, earliest first, and the time of the next one") {
-            store async throws in
-            #expect(try await store.nextAlarm() == nil)
+        TaskStoreCheck("returns the tasks that are due, earliest first, in pages") { store async throws in
+            #expect(try await store.due(at: .latest, after: nil, limit: 1).isEmpty)
             for (number, seconds) in [30, 10, 20, 40].enumerated() {
                 var record = TaskRecord.sample(number, state: number % 2 == 0 ? .scheduled : .waiting)
                 let time = Timestamp(milliseconds: 0).adding(.seconds(seconds))
@@ -59,17 +58,39 @@ extension TaskStoreSuite {
                 try await store.insert(record)
             }
             let now = Timestamp(milliseconds: 30_000)
-            #expect(try await store.due(at: now, limit: 10) == [.sample(1), .sample(2), .sample(0)])
-            #expect(try await store.due(at: now, limit: 2) == [.sample(1), .sample(2)])
-            #expect(try await store.nextAlarm() == Timestamp(milliseconds: 10_000))
+            let expected: [(seconds: Int64, number: Int)] = [(10, 1), (20, 2), (30, 0)]
+            let all = expected.map { seconds, number in
+                TaskMoment(moment: Timestamp(milliseconds: seconds * 1000), id: .sample(number))
+            }
+            #expect(try await store.due(at: now, after: nil, limit: 10) == all)
+            #expect(try await store.due(at: now, after: nil, limit: 2) == Array(all.prefix(2)))
+            #expect(try await store.due(at: now, after: all[1], limit: 2) == [all[2]])
+            #expect(try await store.due(at: now, after: all[2], limit: 2).isEmpty)
+            #expect(try await store.due(at: .latest, after: all[2], limit: 2).map(\.id) == [.sample(3)])
+            let behind = TaskMoment.last(at: all[0].moment)
+            #expect(try await store.due(at: now, after: behind, limit: 1) == [all[1]])
             var first = try #require(try await store.task(.sample(1)))
             first.change {
                 $0.state = .queued
                 $0.revision = 2
             }
             #expect(try await store.update(first, expecting: 1))
-            #expect(try await store.due(at: now, limit: 10) == [.sample(2), .sample(0)])
-            #expect(try await store.nextAlarm() == Timestamp(milliseconds: 20_000))
+            #expect(try await store.due(at: now, after: nil, limit: 10) == Array(all.dropFirst()))
+        },
+        TaskStoreCheck("returns tasks that are due at the same time in the order of their creation") {
+            store async throws in
+            for number in [3, 1, 2] {
+                var record = TaskRecord.sample(number, state: .scheduled)
+                record.change { $0.notBefore = Timestamp(milliseconds: 1000) }
+                try await store.insert(record)
+            }
+            var found: [TaskMoment] = []
+            while true {
+                let page = try await store.due(at: .latest, after: found.last, limit: 1)
+                if page.isEmpty { break }
+                found += page
+            }
+            #expect(found.map(\.id) == [.sample(1), .sample(2), .sample(3)])
         },
         TaskStoreCheck("returns the tasks that have passed their deadline and can still fail by it") {
             store async throws in
@@ -81,12 +102,13 @@ extension TaskStoreSuite {
             let expected = TaskState.allCases.indices.reversed().filter {
                 [.scheduled, .queued, .running, .waiting, .suspended].contains(TaskState.allCases[$0])
             }
-            #expect(try await store.overdue(at: Timestamp(milliseconds: 990), limit: 10).isEmpty)
-            #expect(
-                try await store.overdue(at: Timestamp(milliseconds: 1000), limit: 10) == expected.map { .sample($0) })
-            #expect(try await store.overdue(at: .latest, limit: 2).count == 2)
-            let first = try #require(expected.first)
-            #expect(try await store.nextAlarm() == Timestamp(milliseconds: Int64(1000 - first)))
+            #expect(try await store.overdue(at: Timestamp(milliseconds: 990), after: nil, limit: 10).isEmpty)
+            let found = try await store.overdue(at: Timestamp(milliseconds: 1000), after: nil, limit: 10)
+            let moments = expected.map { Timestamp(milliseconds: Int64(1000 - $0)) }
+            #expect(found.map(\.id) == expected.map { .sample($0) })
+            #expect(found.map(\.moment) == moments)
+            #expect(try await store.overdue(at: .latest, after: nil, limit: 2) == Array(found.prefix(2)))
+            #expect(try await store.overdue(at: .latest, after: found[1], limit: 10) == Array(found.dropFirst(2)))
         },
         TaskStoreCheck("returns the tasks with expired retention, earliest first") { store async throws in
             for (number, seconds) in [30, 10, 20, 40].enumerated() {

@@ -130,6 +130,8 @@ struct Destination {
         case .success:
             failures = 0
             pausedUntil = nil
+            queue.restart(at: now)
+            probeQueue.restart(at: now)
         case .failure:
             failures += 1
             guard isFailing else { return }
@@ -179,6 +181,8 @@ struct Destination {
         pausedUntil = nil
         quietUntil = nil
         expectedProbe = nil
+        queue = LookAgainQueue()
+        probeQueue = LookAgainQueue()
         return takeWaiting(max(0, places - running.count))
     }
 

@@ -8,7 +8,7 @@ package import ErrandSessionCore
 /// the time-based tokens allow. The capacity is the tokens of ten seconds, at least ten; the budget begins full.
 ///
 /// Tokens are not reserved in advance: a retry without a token tries again later. The budget returns the delay, so that
-/// waiting retries come one after the other.
+/// waiting retries come one after the other. With many of them the delay grows, until a retry succeeds.
 ///
 /// A value without a clock; times before the last one have no effect.
 package struct RetryBudget: Sendable, Hashable {
@@ -47,6 +47,7 @@ package struct RetryBudget: Sendable, Hashable {
     /// Counts a successful retry.
     package mutating func noteSuccess(at now: ContinuousClock.Instant) {
         add(1 + max(configuration.ratio, 0), at: now)
+        queue.restart(at: now)
     }
 
     /// Takes a token for a retry that is due now.
@@ -58,7 +59,8 @@ package struct RetryBudget: Sendable, Hashable {
             tokens -= 1
             return nil
         }
-        return queue.next(at: now, notBefore: .seconds((1 - tokens) / perSecond))
+        return queue.next(
+            at: now, notBefore: Duration.seconds((1 - tokens) / perSecond), wideSpacing: wideSpacing)
     }
 
     /// Returns the token of a retry that was postponed after it had taken it.
@@ -73,6 +75,10 @@ package struct RetryBudget: Sendable, Hashable {
         return budget.tokens >= budget.capacity
     }
 
+    /// The time between two tries of many waiting retries: no longer than between two tokens.
+    private var wideSpacing: Duration {
+        min(LookAgainQueue.wideSpacing, max(.seconds(1 / perSecond), LookAgainQueue.spacing))
+    }
     private var perSecond: Double { max(configuration.minPerSecond, Self.slowest) }
     private var capacity: Double { max(perSecond * Self.window, 10) }
 

@@ -81,22 +81,29 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     func queued(session: String, after position: QueuePosition?, limit: Int) async throws(TaskStoreError)
         -> [QueuePosition]
 
-    /// Reads the tasks whose ``TaskRecord/dueAt`` is not later than `now`, earliest first.
-    func due(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID]
+    /// Reads the tasks whose ``TaskRecord/dueAt`` is not later than a time, earliest first, in pages.
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - last: The position after which to read; `nil` to read from the first.
+    ///   - limit: The most tasks to return.
+    func due(at now: Timestamp, after last: TaskMoment?, limit: Int) async throws(TaskStoreError) -> [TaskMoment]
 
-    /// Reads the tasks whose deadline is not later than `now`, earliest first.
+    /// Reads the tasks whose deadline is not later than a time, earliest first, in pages.
     ///
     /// Tasks that are finished or being canceled are not included, because a deadline has no effect on them.
-    func overdue(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID]
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - last: The position after which to read; `nil` to read from the first.
+    ///   - limit: The most tasks to return.
+    func overdue(at now: Timestamp, after last: TaskMoment?, limit: Int) async throws(TaskStoreError) -> [TaskMoment]
 
-    /// Reads the time at which the next task is due or overdue, which may be past; `nil` if there is none.
-    func nextAlarm() async throws(TaskStoreError) -> Timestamp?
-
-    /// Reads the tasks with an open attempt (``TaskRecord/hasOpenAttempt``), in pages by id.
+    /// Reads the identifiers of the tasks with an open attempt (``TaskRecord/hasOpenAttempt``), in pages by id.
     ///
     /// Before any task is started, these are the tasks whose attempt was running or suspended when the store was closed
-    /// or the process ended.
-    func interrupted(after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskRecord]
+    /// or the process ended. Those that cannot be read are included.
+    func interrupted(after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskID]
 
     /// Reads the identifiers of a session's pending tasks (``TaskLifecycle/isPending``), oldest first.
     ///

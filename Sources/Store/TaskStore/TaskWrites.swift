@@ -114,6 +114,8 @@ package struct TaskUpdate: Sendable, Hashable {
     package var expected: Int64
     /// True if the change includes the labels.
     package var changesLabels: Bool
+    /// True if the result is the stored one, so that it need not be written again.
+    package var keepsResult: Bool
     /// The tasks to add with it: the deliveries of its callbacks.
     package var children: [TaskRecord]
     /// The redirects and challenges of the attempt that ends with this change, in order.
@@ -124,6 +126,7 @@ package struct TaskUpdate: Sendable, Hashable {
         self.record = record
         self.expected = expected
         changesLabels = false
+        keepsResult = false
         children = []
         hops = []
     }

@@ -12,6 +12,9 @@ extension Row {
         }
     }
 
+    /// Reads a Boolean of a row that must be readable whatever it contains: every value but 0 is true.
+    func carefulFlag(_ index: Int) -> Bool { (self[index] as Int64) != 0 }
+
     /// Reads the identifier of a task.
     func taskID(_ index: Int, _ column: @autoclosure () -> String) throws -> TaskID {
         guard let id = try optionalTaskID(index, column()) else { throw TaskStoreError.badRow(column()) }

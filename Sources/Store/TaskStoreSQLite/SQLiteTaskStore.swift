@@ -201,7 +201,7 @@ package final class SQLiteTaskStore: TaskStore {
         try await records.read { try TaskReading($0).readyTimes(of: ids) }
     }
 
-    package func interrupted(after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskRecord] {
+    package func interrupted(after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskID] {
         try await dispatch.read { try TaskReading($0).interrupted(after: id, limit: limit) }
     }
 
@@ -215,12 +215,16 @@ package final class SQLiteTaskStore: TaskStore {
         try await dispatch.read { try TaskReading($0).expired(at: now, limit: limit) }
     }
 
-    package func due(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
-        try await dispatch.read { try TaskReading($0).due(at: now, limit: limit) }
+    package func due(
+        at now: Timestamp, after last: TaskMoment?, limit: Int
+    ) async throws(TaskStoreError) -> [TaskMoment] {
+        try await dispatch.read { try TaskReading($0).due(at: now, after: last, limit: limit) }
     }
 
-    package func overdue(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
-        try await dispatch.read { try TaskReading($0).overdue(at: now, limit: limit) }
+    package func overdue(
+        at now: Timestamp, after last: TaskMoment?, limit: Int
+    ) async throws(TaskStoreError) -> [TaskMoment] {
+        try await dispatch.read { try TaskReading($0).overdue(at: now, after: last, limit: limit) }
     }
 
     package func answer(
@@ -229,10 +233,6 @@ package final class SQLiteTaskStore: TaskStore {
         try await records.read {
             try IdempotencyKeys.answer(to: claim, at: now, by: IdempotencyStatements.find(in: $0))
         }
-    }
-
-    package func nextAlarm() async throws(TaskStoreError) -> Timestamp? {
-        try await dispatch.read { try TaskReading($0).nextAlarm() }
     }
 
     package func finished(beyond kept: Int, limit: Int) async throws(TaskStoreError) -> [TaskID] {

@@ -12,6 +12,9 @@ struct ScheduleRows {
     }
 
     /// Returns all schedules, sorted by name.
+    ///
+    /// A damaged one neither hides the others nor prevents the start. With an unknown origin it is one of the API, so
+    /// that it stays until a client removes it; with an invalid mark of suspension it is suspended.
     func all() throws -> [ScheduleRecord] {
         let rows = try Row.fetchCursor(
             db.cachedStatement(
@@ -23,14 +26,14 @@ struct ScheduleRows {
                     """))
         var schedules: [ScheduleRecord] = []
         while let row = try rows.next() {
-            guard let origin = ScheduleRecord.Origin(rawValue: row[1]) else { throw TaskStoreError.badRow("origin") }
             var schedule = ScheduleRecord(
-                name: row[0], origin: origin, definition: [UInt8](row[2] as Data), session: row[3],
-                createdAt: Timestamp(milliseconds: row[5]), nextRunAt: row.timestamp(7))
-            schedule.isSuspended = try row.flag(4, "is_suspended")
+                name: row[0], origin: ScheduleRecord.Origin(rawValue: row[1]) ?? .api,
+                definition: [UInt8](row[2] as Data), session: row[3], createdAt: Timestamp(milliseconds: row[5]),
+                nextRunAt: row.timestamp(7))
+            schedule.isSuspended = row.carefulFlag(4)
             schedule.updatedAt = Timestamp(milliseconds: row[6])
             schedule.lastRunAt = row.timestamp(8)
-            schedule.lastTask = try row.optionalTaskID(9, "last_task")
+            schedule.lastTask = (row[9] as Data?).flatMap { TaskID(bytes: $0) }
             schedule.revision = row[10]
             schedules.append(schedule)
         }

@@ -13,7 +13,7 @@ struct SessionReading {
 
     /// Returns the control states of all sessions, sorted by name.
     ///
-    /// Operators set only few of them.
+    /// Operators set only few of them. A damaged one holds its session, and does not prevent the start.
     func controlStates() throws -> [SessionControlState] {
         let rows = try Row.fetchCursor(
             db.cachedStatement(sql: "SELECT name, is_suspended, is_closed FROM session_marks ORDER BY name"))
@@ -21,7 +21,7 @@ struct SessionReading {
         while let row = try rows.next() {
             controlStates.append(
                 SessionControlState(
-                    name: row[0], isSuspended: try row.flag(1, "is_suspended"), isClosed: try row.flag(2, "is_closed")))
+                    name: row[0], isSuspended: row.carefulFlag(1), isClosed: row.carefulFlag(2)))
         }
         return controlStates
     }

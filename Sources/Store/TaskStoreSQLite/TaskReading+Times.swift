@@ -1,39 +1,45 @@
 import ErrandTaskStore
 import ErrandTime
+import FoundationEssentials
 import GRDB
 
 extension TaskReading {
     /// Returns the tasks whose time has come, earliest first.
-    func due(at now: Timestamp, limit: Int) throws -> [TaskID] {
-        try ids(
-            "SELECT id FROM tasks INDEXED BY tasks_due WHERE due_at <= ? ORDER BY due_at, id LIMIT ?",
-            [now.milliseconds, limit])
+    func due(at now: Timestamp, after last: TaskMoment?, limit: Int) throws -> [TaskMoment] {
+        try moments(
+            """
+            SELECT due_at, id FROM tasks INDEXED BY tasks_due
+            WHERE due_at <= ? AND (due_at, id) > (?, ?) ORDER BY due_at, id LIMIT ?
+            """,
+            until: now, after: last, limit: limit)
     }
 
     /// Returns the tasks that have passed their deadline and can still fail by it, earliest first.
-    func overdue(at now: Timestamp, limit: Int) throws -> [TaskID] {
-        try ids(
+    func overdue(at now: Timestamp, after last: TaskMoment?, limit: Int) throws -> [TaskMoment] {
+        try moments(
             """
-            SELECT id FROM tasks INDEXED BY tasks_by_deadline
-            WHERE deadline <= ? AND state NOT IN ('canceling', 'succeeded', 'failed', 'canceled')
+            SELECT deadline, id FROM tasks INDEXED BY tasks_by_deadline
+            WHERE deadline <= ? AND (deadline, id) > (?, ?)
+            AND state NOT IN ('canceling', 'succeeded', 'failed', 'canceled')
             ORDER BY deadline, id LIMIT ?
             """,
-            [now.milliseconds, limit])
+            until: now, after: last, limit: limit)
     }
 
-    /// Returns the time at which the first task is due, or passes its deadline.
-    func nextAlarm() throws -> Timestamp? {
-        let due = try Int64.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT due_at FROM tasks INDEXED BY tasks_due WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1"))
-        let deadline = try Int64.fetchOne(
-            db.cachedStatement(
-                sql: """
-                    SELECT deadline FROM tasks INDEXED BY tasks_by_deadline
-                    WHERE deadline IS NOT NULL AND state NOT IN ('canceling', 'succeeded', 'failed', 'canceled')
-                    ORDER BY deadline LIMIT 1
-                    """))
-        return [due, deadline].compactMap(\.self).min().map { Timestamp(milliseconds: $0) }
+    /// Returns a page of tasks with their moments.
+    ///
+    /// - Parameter sql: A statement with the arguments: the latest moment, the position after which to read, the limit.
+    private func moments(
+        _ sql: String, until now: Timestamp, after last: TaskMoment?, limit: Int
+    ) throws -> [TaskMoment] {
+        let position = (moment: last?.moment.milliseconds ?? .min, id: last?.id.blob ?? Data())
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: sql), arguments: [now.milliseconds, position.moment, position.id, limit])
+        var moments: [TaskMoment] = []
+        while let row = try rows.next() {
+            moments.append(TaskMoment(moment: Timestamp(milliseconds: row[0]), id: try row.taskID(1, "id")))
+        }
+        return moments
     }
 
     /// Returns the tasks whose retention has expired, earliest first.

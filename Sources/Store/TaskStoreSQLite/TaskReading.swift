@@ -106,16 +106,13 @@ struct TaskReading {
     }
 
     /// Returns the tasks with an open attempt, sorted by id.
-    func interrupted(after id: TaskID?, limit: Int) throws -> [TaskRecord] {
-        let first = id?.blob ?? Data()
-        let numbers = try Int64.fetchAll(
-            db.cachedStatement(
-                sql: """
-                    SELECT number FROM tasks INDEXED BY tasks_with_attempt
-                    WHERE has_open_attempt = 1 AND id > ? ORDER BY id LIMIT ?
-                    """),
-            arguments: [first, limit])
-        return try numbers.compactMap { try record($0, sql: TaskRow.full, arguments: []) }
+    func interrupted(after id: TaskID?, limit: Int) throws -> [TaskID] {
+        try ids(
+            """
+            SELECT id FROM tasks INDEXED BY tasks_with_attempt
+            WHERE has_open_attempt = 1 AND id > ? ORDER BY id LIMIT ?
+            """,
+            [id?.blob ?? Data(), limit])
     }
 
     /// Returns the tasks of a session that are neither under way nor finished, sorted by id.
@@ -148,13 +145,15 @@ struct TaskReading {
     }
 
     /// Counts all tasks by walking an index, when a store is opened.
+    ///
+    /// A task with an unknown state is damaged, and is not counted.
     func counts() throws -> TaskCounts {
         var counts = TaskCounts()
         let ofKinds = TaskKind.allCases.map { "sum(kind = '\($0.rawValue)')" }.joined(separator: ", ")
         let rows = try Row.fetchCursor(
             db, sql: "SELECT session, state, \(ofKinds) FROM tasks INDEXED BY tasks_by_session GROUP BY session, state")
         while let row = try rows.next() {
-            let state = try row.taskState(1)
+            guard let state = TaskState(rawValue: row[1]) else { continue }
             for (column, kind) in TaskKind.allCases.enumerated() {
                 counts.add(row[2 + column], session: row[0], state: state, kind: kind)
             }

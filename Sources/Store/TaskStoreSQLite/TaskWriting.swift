@@ -67,11 +67,7 @@ struct TaskWriting {
             for column in change.columns { column.bind(record, isBlocked: isBlocked, to: &arguments) }
             arguments.bind(stored.number)
         }
-        if !record.result.isEmpty {
-            try write(record.result, of: stored.number, replacing: stored.hasResult)
-        } else if stored.hasResult {
-            try statements.deleteResult.execute { $0.bind(stored.number) }
-        }
+        if !update.keepsResult { try replaceResult(of: stored, by: record.result) }
         if update.changesLabels {
             try statements.deleteLabels.execute { $0.bind(stored.number) }
             try write(record.labels, of: stored.number, record.id)
@@ -228,6 +224,15 @@ struct TaskWriting {
                 arguments.bind(utf8: value)
                 arguments.bind(id)
             }
+        }
+    }
+
+    /// Writes the result of a task that exists, or removes it.
+    private func replaceResult(of stored: StoredTaskState, by result: TaskResult) throws {
+        if !result.isEmpty {
+            try write(result, of: stored.number, replacing: stored.hasResult)
+        } else if stored.hasResult {
+            try statements.deleteResult.execute { $0.bind(stored.number) }
         }
     }
 

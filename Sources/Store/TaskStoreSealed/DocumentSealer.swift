@@ -68,15 +68,6 @@ struct DocumentSealer: Sendable {
         if let error = values.result.error { values.result.error = try replace(error, .error, id) }
     }
 
-    /// Returns a stored record with opened documents; `nil` if they cannot be read.
-    func openingIfPossible(_ record: TaskRecord) -> TaskRecord? {
-        do {
-            return try opening(record)
-        } catch {
-            return nil
-        }
-    }
-
     /// Returns a record for a list.
     ///
     /// If its documents cannot be read, they are missing, and the reason replaces the request.

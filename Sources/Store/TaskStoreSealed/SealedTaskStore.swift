@@ -27,7 +27,6 @@ package import ErrandTime
 /// - ``task(_:)`` throws ``TaskStoreError/Code/sealed`` or `corrupt`, with the identifier of the key;
 /// - ``tasks(_:)`` returns it without its documents;
 /// - ``events(after:task:limit:)`` and ``schedules()`` return it without its document;
-/// - ``interrupted(after:limit:)`` omits it, so that it stays unchanged until the key is available again;
 /// - ``cookies(session:)`` throws, for all cookies of the session.
 ///
 /// After a change of keys ``sealAgain()`` seals schedules and cookies with the new first key; tasks keep theirs.
@@ -117,19 +116,6 @@ package struct SealedTaskStore: TaskStore {
         if query.readsDocuments, sealer.keys.canSeal { throw .unsearchable }
     }
 
-    package func interrupted(after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskRecord] {
-        var last = id
-        while true {
-            let page = try await base.interrupted(after: last, limit: limit)
-            guard let end = page.last else { return [] }
-            // An empty page would tell the caller that there are no more tasks, so pages without readable tasks are
-            // skipped.
-            let readable = page.compactMap(sealer.openingIfPossible)
-            guard readable.isEmpty else { return readable }
-            last = end.id
-        }
-    }
-
     // MARK: Events
 
     package func events(
@@ -215,22 +201,26 @@ package struct SealedTaskStore: TaskStore {
         try await base.pending(session: session, after: id, limit: limit)
     }
 
-    package func due(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
-        try await base.due(at: now, limit: limit)
+    package func interrupted(after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskID] {
+        try await base.interrupted(after: id, limit: limit)
     }
 
-    package func overdue(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
-        try await base.overdue(at: now, limit: limit)
+    package func due(
+        at now: Timestamp, after last: TaskMoment?, limit: Int
+    ) async throws(TaskStoreError) -> [TaskMoment] {
+        try await base.due(at: now, after: last, limit: limit)
+    }
+
+    package func overdue(
+        at now: Timestamp, after last: TaskMoment?, limit: Int
+    ) async throws(TaskStoreError) -> [TaskMoment] {
+        try await base.overdue(at: now, after: last, limit: limit)
     }
 
     package func answer(
         to claim: IdempotencyClaim, at now: Timestamp
     ) async throws(TaskStoreError) -> Insertion? {
         try await base.answer(to: claim, at: now)
-    }
-
-    package func nextAlarm() async throws(TaskStoreError) -> Timestamp? {
-        try await base.nextAlarm()
     }
 
     package func finished(beyond kept: Int, limit: Int) async throws(TaskStoreError) -> [TaskID] {

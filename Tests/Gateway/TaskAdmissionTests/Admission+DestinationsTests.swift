@@ -208,6 +208,26 @@ struct AdmissionDestinationsTests {
         #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins])
     }
 
+    @Test("Tasks of a destination that works again look again soon, however many others are waiting")
+    func soonAfterSuccess() {
+        let admission = failing()
+        let probe = admission.enqueueNew(session: "a")
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins])
+        var last: Duration?
+        for _ in 0..<20_000 { last = admission.pause(of: hung, for: .sample(1)) }
+        // The first of them is after 15 seconds, and 15,000 are a millisecond apart.
+        #expect(last == .seconds(30) + LookAgainQueue.wideSpacing * 4999)
+        admission.end(probe, .success, session: "a")
+        for task in (0..<3).map({ _ in admission.enqueueNew(session: "a") }) {
+            _ = judge(admission) { _ in hung }
+            admission.end(task, .failure, session: "a")
+        }
+        admission.advance(by: Destination.firstPause)
+        _ = admission.enqueueNew(session: "a")
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins])
+        #expect(admission.pause(of: hung, for: .sample(1)) == Destination.probePause)
+    }
+
     @Test("A reload that respects no requested pause ends that of a destination, and a shorter limit shortens it")
     func reloadedPause() {
         for (longest, left) in [(nil, nil), (Duration.seconds(20), Duration.seconds(20))] as [(Duration?, Duration?)] {

@@ -41,16 +41,48 @@ struct RetryBudgetTests {
         #expect(next == nil)
     }
 
-    @Test("Postponed retries try again one after the other, and none waits longer than half a minute")
+    /// Returns the times after which retries that are postponed now try again.
+    private func waits(_ count: Int, _ budget: inout RetryBudget) -> [Duration] {
+        var waits: [Duration] = []
+        for _ in 0..<count { if let wait = budget.take(at: start) { waits.append(wait) } }
+        return waits
+    }
+
+    @Test("Postponed retries try again one after the other, those after half a minute farther apart")
     func spread() {
         var budget = RetryBudget(RetryConfiguration.Budget(ratio: 0, minPerSecond: 10), at: start)
         _ = made(100, &budget, at: start)
-        var waits: [Duration] = []
-        for _ in 0..<100_000 { if let wait = budget.take(at: start) { waits.append(wait) } }
+        let waits = waits(100_000, &budget)
         #expect(waits.count == 100_000)
-        #expect(waits.allSatisfy { $0 > .zero && $0 <= LookAgainQueue.longest })
         #expect(waits[0] == .milliseconds(100))
         #expect(waits[5000] == .milliseconds(5100))
+        #expect(waits[29_900] == LookAgainQueue.near)
+        #expect(waits[99_999] == LookAgainQueue.near + LookAgainQueue.wideSpacing * 70_099)
+    }
+
+    @Test("With more tokens a second than tries, postponed retries try again as often as there are tokens")
+    func frequent() {
+        var budget = RetryBudget(RetryConfiguration.Budget(ratio: 0, minPerSecond: 400), at: start)
+        _ = made(4000, &budget, at: start)
+        let far = waits(40_000, &budget).suffix(1000)
+        #expect(zip(far, far.dropFirst()).allSatisfy { $1 - $0 == .seconds(1 / 400.0) })
+    }
+
+    @Test("After a success the next retries try again soon, however many others are waiting; once in half a minute")
+    func restart() {
+        var budget = RetryBudget(RetryConfiguration.Budget(ratio: 0, minPerSecond: 10), at: start)
+        _ = made(100, &budget, at: start)
+        let first = waits(40_000, &budget)
+        budget.noteSuccess(at: start)
+        let taken = made(1, &budget, at: start)
+        let second = waits(40_000, &budget)
+        budget.noteSuccess(at: start)
+        let takenAgain = made(1, &budget, at: start)
+        let third = waits(1, &budget)
+        #expect(taken == 1 && takenAgain == 1)
+        #expect(first.last.map { $0 > LookAgainQueue.near } == true)
+        #expect(second.first == .milliseconds(100))
+        #expect(third.first == second.last.map { $0 + LookAgainQueue.wideSpacing })
     }
 
     @Test("First attempts add retries according to the ratio")
@@ -101,7 +133,7 @@ struct RetryBudgetTests {
         var budget = RetryBudget(RetryConfiguration.Budget(ratio: 0, minPerSecond: 0), at: start)
         _ = made(10, &budget, at: start)
         let (wait, next) = (budget.take(at: start), budget.take(at: at(1 / RetryBudget.slowest)))
-        #expect(wait == LookAgainQueue.longest)
+        #expect(wait == LookAgainQueue.near)
         #expect(next == nil)
     }
 

@@ -55,7 +55,9 @@ struct SQLiteTaskStoreTests {
         let second = try folder.open(durability)
         for record in records { #expect(try await second.task(record.id) == record) }
         #expect(try await second.counts() == counts)
-        #expect(try await second.interrupted(after: nil, limit: 10).map(\.state) == [.running, .canceling, .suspended])
+        let interrupted = records.filter { $0.hasOpenAttempt }.map(\.id)
+        #expect(interrupted.count == 3)
+        #expect(try await second.interrupted(after: nil, limit: 10) == interrupted)
         #expect(try await second.sessionControlStates() == [controlState])
         #expect(try await second.cookies(session: "github") == [.sample("a")])
         await second.close()
@@ -217,8 +219,6 @@ struct SQLiteTaskStoreTests {
             "UPDATE tasks SET is_blocked = 2", "UPDATE tasks SET parent = x'00'", "UPDATE tasks SET retry_of = x''",
             "UPDATE events SET kind = 'task.flying'",
             "UPDATE deletions SET task = x'00'", "UPDATE deletions SET kind = 'x'",
-            "UPDATE schedules SET origin = 'x'", "UPDATE schedules SET last_task = x'00'",
-            "UPDATE schedules SET is_suspended = 2",
         ])
     func badRow(sql: String) async throws {
         var record = TaskRecord.sample(1)
@@ -227,13 +227,11 @@ struct SQLiteTaskStoreTests {
         try await first.insert(record)
         try await first.insert(.sample(2))
         #expect(try await first.delete(.sample(2)))
-        #expect(try await first.put(.sample("nightly"), expecting: nil, inserting: nil))
         await first.close()
         try folder.plain { try $0.execute(sql: sql) }
         let error = await #expect(throws: TaskStoreError.self) {
             let store = try folder.open()
             do {
-                _ = try await store.schedules()
                 _ = try await store.events(after: 0, task: nil, limit: 10)
                 _ = try await store.queued(session: "github", after: nil, limit: 10)
                 _ = try await store.task(record.id)
@@ -267,24 +265,98 @@ struct SQLiteTaskStoreTests {
     }
 
     @Test(
-        "An invalid control state or cookie is an error, not a crash",
+        "An invalid cookie is an error, not a crash",
         arguments: [
-            "UPDATE session_marks SET is_closed = 2", "UPDATE session_marks SET is_suspended = -1",
             "UPDATE cookies SET is_host_only = 2", "UPDATE cookies SET is_secure = 2",
             "UPDATE cookies SET is_http_only = 9223372036854775807",
         ])
-    func badSessionRow(sql: String) async throws {
+    func badCookie(sql: String) async throws {
         let first = try folder.open()
-        try await first.setSessionControlState(SessionControlState(name: "github", isSuspended: true))
         try await first.update(cookies: [.set(.sample("a"))], session: "github")
         await first.close()
         try folder.plain { try $0.execute(sql: sql) }
         let store = try folder.open()
         let error = await #expect(throws: TaskStoreError.self) {
-            _ = try await store.sessionControlStates()
             _ = try await store.cookies(session: "github")
         }
         #expect(error?.code == .corrupt)
+        await store.close()
+    }
+
+    @Test(
+        "An invalid control state holds its session, and hides no other",
+        arguments: [
+            ("UPDATE session_marks SET is_closed = 2 WHERE name = 'a'", SessionControlState(name: "a", isClosed: true)),
+            (
+                "UPDATE session_marks SET is_suspended = -1, is_closed = 0 WHERE name = 'a'",
+                SessionControlState(name: "a", isSuspended: true)
+            ),
+        ])
+    func badControlState(sql: String, read: SessionControlState) async throws {
+        let first = try folder.open()
+        let other = SessionControlState(name: "b", isSuspended: true)
+        for state in [SessionControlState(name: "a", isClosed: true), other] {
+            try await first.setSessionControlState(state)
+        }
+        await first.close()
+        try folder.plain { try $0.execute(sql: sql) }
+        let store = try folder.open()
+        #expect(try await store.sessionControlStates() == [read, other])
+        await store.close()
+    }
+
+    @Test("An invalid schedule is suspended or of the API, and hides no other")
+    func badSchedule() async throws {
+        let first = try folder.open()
+        for name in ["a", "b"] {
+            var schedule = ScheduleRecord.sample(name)
+            schedule.origin = .configuration
+            schedule.lastTask = .sample(1)
+            #expect(try await first.put(schedule, expecting: nil, inserting: nil))
+        }
+        let other = try await first.schedules().last
+        await first.close()
+        try folder.plain { db in
+            try db.execute(
+                sql: "UPDATE schedules SET origin = 'x', is_suspended = 2, last_task = x'00' WHERE name = 'a'")
+        }
+        let store = try folder.open()
+        let schedules = try await store.schedules()
+        #expect(schedules.map(\.name) == ["a", "b"])
+        #expect(schedules.last == other)
+        #expect(schedules.first?.origin == .api)
+        #expect(schedules.first?.isSuspended == true)
+        #expect(schedules.first?.lastTask == nil)
+        await store.close()
+    }
+
+    @Test(
+        "A damaged task with an open attempt is found beside the others, fails alone, and can be deleted",
+        arguments: ["UPDATE tasks SET content = x'00'", "UPDATE tasks SET retry_of = x'00'"])
+    func damagedAttempt(sql: String) async throws {
+        let first = try folder.open()
+        for number in 1...3 { try await first.insert(.sample(number, state: .running)) }
+        await first.close()
+        try folder.plain { try $0.execute(sql: "\(sql) WHERE number = 2") }
+        let store = try folder.open()
+        #expect(try await store.interrupted(after: nil, limit: 10) == [.sample(1), .sample(2), .sample(3)])
+        let error = await #expect(throws: TaskStoreError.self) { try await store.task(.sample(2)) }
+        #expect(error?.code == .corrupt)
+        for number in [1, 3] { #expect(try await store.task(.sample(number))?.state == .running) }
+        #expect(try await store.delete(.sample(2)))
+        #expect(try await store.interrupted(after: nil, limit: 10) == [.sample(1), .sample(3)])
+        await store.close()
+    }
+
+    @Test("A task with an unknown state does not keep the store from opening, and is not counted")
+    func unknownState() async throws {
+        let first = try folder.open()
+        for number in 1...2 { try await first.insert(.sample(number)) }
+        await first.close()
+        try folder.plain { try $0.execute(sql: "UPDATE tasks SET state = 'flying' WHERE number = 1") }
+        let store = try folder.open()
+        #expect(try await store.counts().total == 1)
+        #expect(try await store.task(.sample(2)) == TaskRecord.sample(2))
         await store.close()
     }
 

@@ -102,9 +102,8 @@ struct SealedTaskStoreTests {
             #expect(String(decoding: hidden.specification.request, as: UTF8.self).contains("\(old.id)"))
             #expect(hidden.labels == ["visible": "label-1"])
             #expect(hidden.result == TaskResult())
-            // The tasks stay unchanged for a start with the key. The caller gets an empty page only at the end.
-            #expect(try await store.interrupted(after: nil, limit: 1).map(\.id) == [.sample(4)])
-            #expect(try await store.interrupted(after: .sample(4), limit: 1).isEmpty)
+            // Those that cannot be read are among them.
+            #expect(try await store.interrupted(after: nil, limit: 10) == [.sample(2), .sample(4)])
             let missing = try await store.missingKeys()
             #expect(missing.map(\.id) == [old.id])
             #expect(missing.map(\.task) == [.sample(1)])
@@ -114,6 +113,24 @@ struct SealedTaskStoreTests {
             #expect(try await store.task(.sample(1)) == SecretRecord.sample(1))
             #expect(try await store.task(.sample(2)) == nil)
             #expect(try await store.missingKeys().isEmpty)
+        }
+    }
+
+    @Test("A damaged task does not hide the keys that are missing")
+    func missingKeyBesideDamaged() async throws {
+        let key = try SealingKey.sample(1)
+        try await folder.sealed(key) { store async throws in
+            for number in 1...2 { try await store.insert(SecretRecord.sample(number, state: .running)) }
+            try await store.insert(SecretRecord.sample(3))
+        }
+        try await folder.raw { raw async throws in
+            let flaky = FlakyTaskStore(raw)
+            flaky.intervene { operation async throws(TaskStoreError) in
+                if case .task(let id) = operation, id != .sample(2) { throw TaskStoreError(.corrupt, "Damaged") }
+            }
+            let missing = try await SealedTaskStore(flaky, keys: SealingKeyring([])).missingKeys()
+            #expect(missing.map(\.id) == [key.id])
+            #expect(missing.map(\.task) == [.sample(2)])
         }
     }
 

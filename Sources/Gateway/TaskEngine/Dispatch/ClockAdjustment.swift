@@ -61,12 +61,23 @@ final class ClockAdjustment: Sendable {
     /// Returns the time by which the last process's clock was ahead of this one's; zero if it was not, as far as is
     /// known.
     private func setbackSinceLastRun() async throws(TaskStoreError) -> Duration {
-        let newest = try await context.store.eventBounds().newest
-        guard let last = try await context.store.events(after: newest - 1, task: nil, limit: 1).first else {
-            return .zero
-        }
+        guard let last = try await lastEvent() else { return .zero }
         let lead = last.at.duration(since: context.now())
         return lead > WallClock.tolerance ? lead : .zero
+    }
+
+    /// Returns the newest event; `nil` if there is none, or it is damaged, which does not prevent the start.
+    private func lastEvent() async throws(TaskStoreError) -> StoredEvent? {
+        let newest = try await context.store.eventBounds().newest
+        do throws(TaskStoreError) {
+            return try await context.store.events(after: newest - 1, task: nil, limit: 1).first
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            context.logger.error(
+                "The last event cannot be read; it is not known whether the clock was set back",
+                metadata: ["error": "\(error.debugDescription)"])
+            return nil
+        }
     }
 
     // MARK: Changes

@@ -14,6 +14,8 @@ struct CrashRecovery: Sendable {
     let completion: TaskCompletion
 
     /// Recovers all tasks whose attempt was under way, page by page.
+    ///
+    /// A task that cannot be read stays as it is, for a start that can read it.
     func run() async throws(TaskStoreError) {
         var last: TaskID?
         var recovered = 0
@@ -21,7 +23,7 @@ struct CrashRecovery: Sendable {
             let page = try await context.store.interrupted(after: last, limit: Self.step)
             guard let end = page.last else { break }
             recovered += try await recover(page)
-            last = end.id
+            last = end
         }
         if recovered > 0 {
             context.logger.notice("Recovered interrupted tasks", metadata: ["tasks": .stringConvertible(recovered)])
@@ -31,10 +33,10 @@ struct CrashRecovery: Sendable {
     /// Recovers tasks concurrently, so that the store writes them together.
     ///
     /// - Returns: The number of recovered tasks.
-    private func recover(_ page: [TaskRecord]) async throws(TaskStoreError) -> Int {
+    private func recover(_ page: [TaskID]) async throws(TaskStoreError) -> Int {
         let results = await withTaskGroup(of: Result<Bool, TaskStoreError>.self) { group in
-            for record in page {
-                group.addTask { await self.recover(record) }
+            for id in page {
+                group.addTask { await self.recover(id) }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
@@ -43,6 +45,21 @@ struct CrashRecovery: Sendable {
             if try result.get() { recovered += 1 }
         }
         return recovered
+    }
+
+    /// Recovers a task, unless it cannot be read.
+    ///
+    /// - Returns: True if its recovery was stored.
+    private func recover(_ id: TaskID) async -> Result<Bool, TaskStoreError> {
+        do throws(TaskStoreError) {
+            let found = try await context.unlessUnreadable(id) { () async throws(TaskStoreError) in
+                try await context.store.task(id)
+            }
+            guard let record = found else { return .success(false) }
+            return await recover(record)
+        } catch {
+            return .failure(error)
+        }
     }
 
     private func recover(_ record: TaskRecord) async -> Result<Bool, TaskStoreError> {

@@ -52,6 +52,9 @@ extension Dispatcher {
         return FollowUp(decision, of: record, at: moment)
     }
 
+    /// The time before its deadline in which a retry without a token is made at once, if there is none until then.
+    private static let lastTries = Duration.seconds(30)
+
     /// The decision on a task that is due.
     struct DueDecision: Sendable {
         /// The step: the task is queued, put off, or fails.
@@ -62,10 +65,13 @@ extension Dispatcher {
 
     /// Checks the pause of the destination of a task that is due, and takes a token from the retry budget for a retry.
     ///
-    /// A task waits until the pause of its destination ends, or until its deadline. Without a token a retry is
-    /// postponed, but not beyond the time in which its task may be tried: the last attempt is made without a token.
+    /// A task waits until the pause of its destination ends, or until its deadline, with which it fails. Without a
+    /// token a retry is postponed, but not beyond the time in which its task may be tried: the last attempt is made
+    /// without a token.
     func decide(onDue record: TaskRecord, at moment: Timestamp) -> DueDecision {
         guard record.state == .waiting, let dueAt = record.dueAt, dueAt <= moment else { return DueDecision() }
+        // Its deadline is delivered concurrently, and needs no token.
+        guard !record.isOverdue(at: moment) else { return DueDecision(step: .deadlinePassed) }
         let destination = destination(of: record)
         let isRetry = record.attemptCount > 0
         let (pause, budget) = state.withLock { state -> (Duration?, Duration?) in
@@ -77,18 +83,27 @@ extension Dispatcher {
             return (nil, state.admission.takeRetry(session: record.session, to: destination, at: now))
         }
         if let pause, let destination {
-            guard record.deadline.map({ $0 > moment }) ?? true else { return DueDecision() }
             return DueDecision(step: step(of: record, to: destination, putOffBy: pause, at: moment))
         }
         guard let wait = budget else { return DueDecision(hasToken: isRetry) }
+        guard let next = nextTry(of: record, after: wait, at: moment) else { return DueDecision() }
+        return DueDecision(step: .putOff(until: next))
+    }
+
+    /// Returns the time at which a retry without a token tries again; `nil` if its last attempt is made now.
+    private func nextTry(of record: TaskRecord, after wait: Duration, at moment: Timestamp) -> Timestamp? {
         var next = moment.adding(wait)
         let longest = retryRule(of: record).maxElapsed.flatMap { longest in
             record.startedAt.map { moment.adding(longest - context.wall.elapsed(since: $0)) }
         }
         if let longest { next = min(next, longest) }
-        // A task ends at its deadline: an attempt that is due then is never made.
-        guard next > moment, record.deadline.map({ next < $0 }) ?? true else { return DueDecision() }
-        return DueDecision(step: .putOff(until: next))
+        if let deadline = record.deadline, next >= deadline {
+            // A task ends at its deadline: an attempt that is due then is never made.
+            guard deadline.duration(since: moment) > Self.lastTries else { return nil }
+            // Many tasks may have the same deadline.
+            next = deadline.adding(.zero - Self.lastTries * (0.5 + context.random() / 2))
+        }
+        return next > moment ? next : nil
     }
 
     /// Returns the step of a task that cannot begin at its destination now.

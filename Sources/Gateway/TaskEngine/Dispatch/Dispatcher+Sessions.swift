@@ -157,7 +157,7 @@ extension Dispatcher {
     ///
     /// A task to which it cannot be delivered does not stop the others.
     func deliver(_ step: TaskStep, to ids: some Sequence<TaskID>) async -> StepDeliveries {
-        let results = await withTaskGroup(of: (TaskID, Result<Bool, TaskStoreError>).self) { group in
+        let results = await withTaskGroup(of: (TaskID, Result<Delivery, TaskStoreError>).self) { group in
             for id in ids {
                 group.addTask { (id, await self.deliver(step, to: id)) }
             }
@@ -166,15 +166,24 @@ extension Dispatcher {
         var deliveries = StepDeliveries()
         for (id, result) in results {
             switch result {
-            case .success(true): deliveries.changed.insert(id)
-            case .success(false): break
+            case .success(.changed): deliveries.changed.insert(id)
+            case .success(.unchanged): break
+            case .success(.unreadable): deliveries.unreadable.insert(id)
             case .failure(let error): deliveries.failures[id] = error
             }
         }
         return deliveries
     }
 
-    private func deliver(_ step: TaskStep, to id: TaskID) async -> Result<Bool, TaskStoreError> {
+    /// The outcome of a step that was delivered to one of many tasks.
+    private enum Delivery {
+        case changed
+        case unchanged
+        /// The task cannot be read, or does not exist.
+        case unreadable
+    }
+
+    private func deliver(_ step: TaskStep, to id: TaskID) async -> Result<Delivery, TaskStoreError> {
         do throws(TaskStoreError) {
             // A task that is being created is not in the store yet, only in the dispatcher.
             let live = state.withLock { $0.live[id]?.record }
@@ -187,9 +196,9 @@ extension Dispatcher {
                         try await context.task(id)
                     }
                 }
-            guard let record = found else { return .success(false) }
-            if case .done(_, changed: true) = try await reply(to: step, of: record) { return .success(true) }
-            return .success(false)
+            guard let record = found else { return .success(.unreadable) }
+            if case .done(_, changed: true) = try await reply(to: step, of: record) { return .success(.changed) }
+            return .success(.unchanged)
         } catch {
             return .failure(error)
         }

@@ -231,7 +231,7 @@ extension Dispatcher {
         let following = clock.noteWrite(of: record.id, from: reading, to: context.wall.reading)
         state.withLock { $0.live.store(record, followedBy: following) }
         context.recent.put(record)
-        due.didWrite(record)
+        due.watch(record)
         context.log.taskWasStored(record)
         context.spans.add(Span(record))
     }

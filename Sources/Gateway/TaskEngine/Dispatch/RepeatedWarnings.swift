@@ -22,12 +22,22 @@ final class RepeatedWarnings: Sendable {
         case fullQueue
         /// Spans were not sent to the collector.
         case lostSpans
+        /// A task could not be read.
+        case unreadableTask
 
         /// The number of warnings that are logged one by one in an interval.
         var burst: Int {
             switch self {
             case .failedTask, .failedDelivery, .circuit: 10
-            case .fullQueue, .lostSpans: 1
+            case .fullQueue, .lostSpans, .unreadableTask: 1
+            }
+        }
+
+        /// The level of the lines.
+        fileprivate var level: Logger.Level {
+            switch self {
+            case .failedTask, .failedDelivery, .circuit, .fullQueue, .lostSpans: .warning
+            case .unreadableTask: .error
             }
         }
 
@@ -39,6 +49,7 @@ final class RepeatedWarnings: Sendable {
             case .circuit: "The circuit changed more often"
             case .fullQueue: "More tasks were refused because the queue is full"
             case .lostSpans: "More spans were lost"
+            case .unreadableTask: "More tasks could not be read"
             }
         }
 
@@ -48,7 +59,7 @@ final class RepeatedWarnings: Sendable {
             case .failedTask, .fullQueue: "tasks"
             case .failedDelivery: "attempts"
             case .circuit: "changes"
-            case .lostSpans: "times"
+            case .lostSpans, .unreadableTask: "times"
             }
         }
     }
@@ -56,6 +67,7 @@ final class RepeatedWarnings: Sendable {
     /// The warnings that count as repetitions of each other.
     struct Group: Sendable, Hashable {
         var subject: Subject
+        /// The session; empty if it is unknown.
         var session: String
         /// The code of the error, if there is one.
         var code: String?
@@ -78,7 +90,8 @@ final class RepeatedWarnings: Sendable {
     ///
     /// - Parameter metadata: Called if the warning is logged.
     func log(_ message: Logger.Message, in group: Group, _ metadata: () -> Logger.Metadata) {
-        guard logger.logLevel <= .warning else { return }
+        let level = group.subject.level
+        guard logger.logLevel <= level else { return }
         let count = counts.withLock { counts in
             counts[group, default: 0] += 1
             return counts[group, default: 0]
@@ -88,7 +101,7 @@ final class RepeatedWarnings: Sendable {
             _ = timer.set(after: Self.interval, grain: .seconds(1)) { [weak self] in self?.endInterval(of: group) }
         }
         guard count <= group.subject.burst else { return }
-        logger.warning(message, metadata: metadata())
+        logger.log(level: level, message, metadata: metadata())
     }
 
     /// Reports the repetitions that are not reported yet; called at the end of the gateway.
@@ -100,10 +113,9 @@ final class RepeatedWarnings: Sendable {
         let count = counts.withLock { $0.removeValue(forKey: group) ?? 0 }
         let subject = group.subject
         guard count > subject.burst else { return }
-        var metadata: Logger.Metadata = [
-            "session": .string(group.session), subject.counted: .stringConvertible(count - subject.burst),
-        ]
+        var metadata: Logger.Metadata = [subject.counted: .stringConvertible(count - subject.burst)]
+        if !group.session.isEmpty { metadata["session"] = .string(group.session) }
         if let code = group.code { metadata["code"] = .string(code) }
-        logger.warning(subject.message, metadata: metadata)
+        logger.log(level: subject.level, subject.message, metadata: metadata)
     }
 }

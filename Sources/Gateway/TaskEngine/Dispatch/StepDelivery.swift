@@ -26,6 +26,8 @@ struct StepDeliveries: Sendable {
     var changed: Set<TaskID> = []
     /// The tasks to which it could not be delivered, with the reasons.
     var failures: [TaskID: TaskStoreError] = [:]
+    /// The tasks that cannot be read, or do not exist.
+    var unreadable: Set<TaskID> = []
 
     /// Returns the tasks that the step changed.
     ///

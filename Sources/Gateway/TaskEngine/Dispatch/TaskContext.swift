@@ -140,7 +140,7 @@ package final class TaskContext: Sendable {
     /// Returns the result of an operation on a task, or `nil` if the task is sealed with a missing key, or damaged.
     ///
     /// Such a task does not delay the others. It stays in the store, and continues with the first start that can read
-    /// it.
+    /// it. The first one is logged, the others are counted.
     package func unlessUnreadable<Value: Sendable>(
         _ id: TaskID, _ operation: () async throws(TaskStoreError) -> Value?
     ) async throws(TaskStoreError) -> Value? {
@@ -148,7 +148,7 @@ package final class TaskContext: Sendable {
             return try await operation()
         } catch {
             guard error.code == .sealed || error.code == .corrupt else { throw error }
-            logger.error("A task cannot be read", metadata: ["task": "\(id)", "error": "\(error)"])
+            log.taskIsUnreadable(id, error)
             return nil
         }
     }

@@ -13,6 +13,7 @@ import struct Synchronization.Atomic
 ///
 /// | event | level |
 /// | --- | --- |
+/// | a task cannot be read | `error` |
 /// | a task ends failed, an attempt to deliver a callback fails, a circuit opens or closes, a queue is full | `warning` |
 /// | a task ends succeeded or canceled, if ``logsEnds`` | `info` |
 /// | an attempt ends | `debug` |
@@ -52,6 +53,15 @@ final class TaskLog: Sendable {
             guard logsEnds else { return }
             logger.info("Task ended", metadata: Self.metadata(ofEnded: record))
         case .scheduled, .queued, .running, .waiting, .suspended, .canceling: break
+        }
+    }
+
+    /// Logs that a task could not be read, because it is damaged or its key is missing.
+    func taskIsUnreadable(_ id: TaskID, _ error: TaskStoreError) {
+        let group = RepeatedWarnings.Group(
+            subject: .unreadableTask, session: error.session ?? "", code: error.code.rawValue)
+        warnings.log("A task cannot be read", in: group) {
+            ["task": .string(id.description), "error": .string(error.debugDescription)]
         }
     }
 

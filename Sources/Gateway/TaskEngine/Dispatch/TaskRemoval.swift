@@ -22,7 +22,7 @@ struct TaskRemoval: Sendable {
     ///
     /// - Parameter record: The task as the caller has read it; `nil` if it was not read, or cannot be.
     /// - Returns: `false` if the task does not exist.
-    /// - Throws: ``TaskStoreError/Code/busy`` if the task does not end within ``ClientPatience/removal``.
+    /// - Throws: ``TaskStoreError/Code/stillCanceling`` if the task does not end within ``ClientPatience/removal``.
     func delete(_ id: TaskID, known record: TaskRecord?) async throws(TaskStoreError) -> Bool {
         try await underWay.run(id) { () async throws(TaskStoreError) in
             try await cancelAndRemove(id, known: record)

@@ -127,6 +127,8 @@ struct TaskTransition: Sendable {
     /// Sets the change: `next` replaces `record` in the store.
     mutating func store(_ next: TaskRecord.Values, insteadOf record: TaskRecord) {
         update = TaskUpdate(TaskRecord(next), expecting: record.revision)
+        // Fast, as an unchanged result shares its bytes.
+        update?.keepsResult = next.result == record.result
     }
 
     /// Removes the task from the queue, if it is queued.

@@ -120,11 +120,38 @@ struct DispatcherRetryTests {
             let task = try await fixture.create("a", #","deadline":"\#(deadline)""#)
             _ = try await fixture.reaches(.waiting, task)
             fixture.dispatcher.spendRetries(10, of: "up")
-            // A token is added every ten seconds.
-            await pass(.milliseconds(500))
+            // A token is added every thousand seconds.
+            // The sweeper sleeps, and an alarm for the pause and the deadline each.
+            await time.sleepers(3)
+            time.advance(by: .milliseconds(500))
             let finished = try #require(try await fixture.finished(task))
             #expect(finished.state == .succeeded)
             #expect(finished.attemptCount == 2)
+        }
+    }
+
+    @Test("A retry behind many others tries again before its deadline, and is not sent at once")
+    func longQueueUntilDeadline() async throws {
+        let configuration = try configuration {
+            $0.retry.budget = RetryConfiguration.Budget(ratio: 0, minPerSecond: 0)
+        }
+        let fixture = try DispatcherFixture(time: time, configuration: configuration, upstream([503, 200]))
+        try await fixture.open {
+            let deadline = fixture.now().adding(.seconds(300))
+            let task = try await fixture.create("a", #","deadline":"\#(deadline)""#)
+            let waiting = try #require(try await fixture.reaches(.waiting, task))
+            // The last of them tries again after more than five minutes.
+            fixture.dispatcher.spendRetries(100_000, of: "up")
+            // The sweeper, and an alarm for the pause and the deadline each.
+            await time.sleepers(3)
+            time.advance(by: .milliseconds(500))
+            let off = try #require(
+                try await fixture.context.wait(
+                    for: waiting, until: .changed(from: waiting.revision), timeout: .unlimited))
+            #expect(off.state == .waiting)
+            #expect(off.attemptCount == 1)
+            // A quarter to half a minute before the deadline, by the random number.
+            #expect(off.nextAttemptAt == deadline.adding(.milliseconds(-22_500)))
         }
     }
 

@@ -45,6 +45,31 @@ struct DispatcherSealedTests {
         }
     }
 
+    @Test(
+        "One with an attempt under way prevents no start: the others are recovered, and it can be deleted",
+        arguments: [TaskStoreError.Code.sealed, .corrupt])
+    func interrupted(code: TaskStoreError.Code) async throws {
+        let before = try DispatcherFixture { _ in [.wait(ScriptedTransport.Gate())] + DispatcherFixture.response }
+        try await before.dispatcher.open()
+        var tasks: [TaskRecord] = []
+        for path in ["a", "b", "c"] { tasks.append(try await before.create(path)) }
+        await before.dispatcher.close(patience: .zero)
+        for task in tasks { #expect(try await before.stored(task)?.state == .running) }
+        await before.store.close()
+        let fixture = try DispatcherFixture(folder: before.folder)
+        let unreadable = tasks[1].id
+        fixture.store.intervene { operation async throws(TaskStoreError) in
+            if case .task(unreadable) = operation { throw TaskStoreError(code, "The task cannot be read") }
+        }
+        try await fixture.open {
+            for task in [tasks[0], tasks[2]] { try await fixture.expect(.succeeded, of: task) }
+            #expect(try await fixture.store.interrupted(after: nil, limit: 10) == [unreadable])
+            #expect(try await fixture.dispatcher.delete(unreadable))
+            #expect(try await fixture.store.interrupted(after: nil, limit: 10).isEmpty)
+            #expect(Set(fixture.paths) == ["/a", "/c"])
+        }
+    }
+
     @Test("They can be deleted, and a purge cancels the others")
     func deleted() async throws {
         let (fixture, tasks) = try await Self.fixture(["a", "b", "c"], unreadable: [0, 2])

@@ -110,6 +110,18 @@ struct DispatcherTroubleTests {
         await fixture.store.close()
     }
 
+    @Test("A damaged event does not prevent the start")
+    func damagedEvent() async throws {
+        let before = try DispatcherFixture()
+        let task = try await before.create()
+        await before.store.close()
+        let fixture = try DispatcherFixture(folder: before.folder)
+        fixture.store.intervene { operation async throws(TaskStoreError) in
+            if case .events = operation { throw TaskStoreError(.corrupt, "The task store contains an invalid value") }
+        }
+        try await fixture.open { try await fixture.expect(.succeeded, of: task) }
+    }
+
     @Test("A store that never recovers does not keep the gateway from closing; its tasks are recovered later")
     func neverAgain() async throws {
         let fixture = try DispatcherFixture()

@@ -7,128 +7,121 @@ import Testing
 @testable import ErrandGatewaySupport
 @testable import ErrandTaskEngine
 
-@Suite("DueTimer: skipped tasks", .timeLimit(.hang))
+@Suite("DueTimer: tasks that stay due after their step", .timeLimit(.hang))
 struct DueTimerSkippedTests {
-    private static let sealed = TaskStoreError(.sealed, "The record is sealed with another key")
-
     private let time = ManualClock()
 
-    /// Adds a task to the store, but not to memory.
-    ///
-    /// - Parameters:
-    ///   - start: The seconds until its earliest start; `nil` for a suspended task without one.
-    ///   - deadline: The seconds until its deadline.
-    private func insert(
-        _ number: Int, start: Int? = nil, deadline: Int, in fixture: DispatcherFixture
-    ) async throws -> TaskRecord {
+    /// Returns a task that is scheduled, or suspended with a deadline.
+    private func task(_ number: Int, start: Int? = nil, deadline: Int? = nil) -> TaskRecord {
         var record = TaskRecord.sample(number, session: "up", state: start == nil ? .suspended : .scheduled)
         record.change { values in
             values.notBefore = start.map { DispatcherFixture.start.adding(.seconds($0)) }
-            values.deadline = DispatcherFixture.start.adding(.seconds(deadline))
+            values.deadline = deadline.map { DispatcherFixture.start.adding(.seconds($0)) }
         }
-        for insertion in await fixture.store.insert([NewTask(record)]) { _ = try insertion.get() }
         return record
     }
 
-    /// A read of the store by the timer.
-    private enum Read: Sendable {
-        /// A page of tasks.
-        case page
-        /// The next moment of all tasks, of which none is skipped.
-        case alarm
+    /// Adds tasks to the store, but not to memory.
+    private func insert(_ tasks: [TaskRecord], in fixture: DispatcherFixture) async throws {
+        for insertion in await fixture.store.insert(tasks.map { NewTask($0) }) { _ = try insertion.get() }
     }
 
-    /// Records the reads of the timer.
-    ///
-    /// - Parameter body: Runs before a task is read.
-    private func reads(
-        of fixture: DispatcherFixture,
-        beforeTask body: @escaping @Sendable (TaskID) async throws(TaskStoreError) -> Void
-    ) -> EventLog<Read> {
-        let reads = EventLog<Read>()
+    @Test("Tasks that cannot be read are read once, and hide no task behind or before them")
+    func unreadable() async throws {
+        let fixture = try DispatcherFixture(time: time)
+        let count = 5000
+        let sealed = (0..<count).map { task($0, start: 10) }
+        let readable = task(count, start: 11)
+        try await insert(sealed + [readable], in: fixture)
+        time.advance(by: .seconds(60))
+        let rows = Mutex(0)
         fixture.store.intervene { (operation) async throws(TaskStoreError) in
             switch operation {
-            case .overdue, .due: reads.append(.page)
-            case .nextAlarm: reads.append(.alarm)
-            case .task(let id): try await body(id)
+            case .due(let limit): rows.withLock { $0 += limit }
+            case .task: rows.withLock { $0 += 1 }
             default: break
             }
         }
-        return reads
+        let (timer, steps) = (DueTimer(fixture.context), StuckSteps(unreadable: Set(sealed.map(\.id))))
+        timer.start(steps)
+        let pages = await steps.deliveries.first(count / 500 + 1)
+        #expect(pages.last?.tasks == [readable.id])
+        #expect(rows.withLock { $0 } < 2 * count)
+        // Before the others, as its client has moved it.
+        let moved = task(count + 1, start: 5)
+        try await insert([moved], in: fixture)
+        timer.watch(moved)
+        let last = await steps.deliveries.first(count / 500 + 2).last
+        #expect(last?.tasks == [moved.id])
+        #expect(rows.withLock { $0 } < 2 * count)
+        await timer.stop()
+        await fixture.store.close()
     }
 
-    @Test("A task that is started while the next moment is looked for still fails at its deadline")
-    func startedMeanwhile() async throws {
+    @Test("A task that is written while it gets its step, and stays overdue, gets the step again")
+    func writtenMeanwhile() async throws {
         let fixture = try DispatcherFixture(time: time)
-        let unreadable = try await insert(1, deadline: 10, in: fixture)
-        let started = try await insert(2, start: 1000, deadline: 1990, in: fixture)
-        let other = try await insert(3, deadline: 2000, in: fixture)
+        let tasks = [task(1, deadline: 10), task(2, deadline: 20)]
+        try await insert(tasks, in: fixture)
         time.advance(by: .seconds(60))
-        let update = try #require(TaskTransition(of: .runNow, on: started, at: fixture.now()).update)
-        let (timer, steps) = (DueTimer(fixture.context), StuckSteps())
-        let count = Mutex(0)
-        fixture.store.intervene { (operation) async throws(TaskStoreError) in
-            guard case .task(let id) = operation else { return }
-            if id == unreadable.id { throw Self.sealed }
-            let isSecond = count.withLock { count -> Bool in
-                if id == started.id { count += 1 }
-                return id == started.id && count == 2
+        let timer = DueTimer(fixture.context)
+        let isFirst = Mutex(true)
+        let steps = StuckSteps { _ in
+            let writes = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
             }
-            // Its deadline was read before, and its start is read now.
-            guard isSecond else { return }
-            _ = try await fixture.store.update(update)
-            timer.didWrite(update.record)
+            if writes { timer.watch(tasks[0]) }
+        }
+        timer.start(steps)
+        let deliveries = await steps.deliveries.first(2)
+        #expect(deliveries.map(\.tasks) == [tasks.map(\.id), [tasks[0].id]])
+        await timer.stop()
+        #expect(steps.deliveries.events.count == 2)
+        await fixture.store.close()
+    }
+
+    @Test("A task that is removed while it gets its step does not get it again")
+    func removedMeanwhile() async throws {
+        let fixture = try DispatcherFixture(time: time)
+        let (removed, other) = (task(1, deadline: 10), task(2, deadline: 70))
+        try await insert([removed, other], in: fixture)
+        time.advance(by: .seconds(60))
+        let timer = DueTimer(fixture.context)
+        let now = fixture.now()
+        let steps = StuckSteps { delivery in
+            guard delivery.tasks == [removed.id] else { return }
+            timer.watch(removed)
+            _ = try? await fixture.store.delete(removed.id, at: now, because: .client)
+            timer.forget(removed.id)
         }
         timer.start(steps)
         _ = await steps.deliveries.first(1)
         await time.sleepers(1)
-        time.advance(by: .seconds(2000))
+        time.advance(by: .seconds(10))
         let last = await steps.deliveries.first(2).last
-        #expect(last == StuckSteps.Delivery(isDeadline: true, tasks: [started.id, other.id]))
+        #expect(last == StuckSteps.Delivery(isDeadline: true, tasks: [other.id]))
         await timer.stop()
         await fixture.store.close()
     }
 
-    @Test("A task that is removed just before the timer skips it is not skipped for ever")
-    func removedBeforeStep() async throws {
+    @Test("After the clock was set back, a task that stayed due gets its step again when its time comes")
+    func setBack() async throws {
         let fixture = try DispatcherFixture(time: time)
-        let removed = try await insert(1, deadline: 10, in: fixture)
+        let task = task(1, deadline: 50)
+        try await insert([task], in: fixture)
         time.advance(by: .seconds(60))
-        let now = fixture.now()
-        let reads = reads(of: fixture) { _ async throws(TaskStoreError) in
-            // The timer was told of the removal before it skipped the task.
-            _ = try await fixture.store.delete(removed.id, at: now, because: .client)
-        }
         let (timer, steps) = (DueTimer(fixture.context), StuckSteps())
         timer.start(steps)
-        // Deadlines, deadlines behind the task, and due times.
-        #expect(await reads.first(4) == [.page, .page, .page, .alarm])
+        _ = await steps.deliveries.first(1)
+        fixture.setting.set(to: .seconds(-20))
+        _ = fixture.context.now()
+        try await until { !fixture.context.wall.isSettling }
+        await time.sleepers(1)
+        #expect(steps.deliveries.events.count == 1)
+        time.advance(by: .seconds(10))
+        #expect(await steps.deliveries.first(2).last == StuckSteps.Delivery(isDeadline: true, tasks: [task.id]))
         await timer.stop()
-        #expect(steps.deliveries.events == [StuckSteps.Delivery(isDeadline: true, tasks: [removed.id])])
-        await fixture.store.close()
-    }
-
-    @Test("A task that is removed while the next moment is looked for is not skipped for ever")
-    func removedMeanwhile() async throws {
-        let fixture = try DispatcherFixture(time: time)
-        let unreadable = try await insert(1, deadline: 10, in: fixture)
-        let removed = try await insert(2, deadline: 1000, in: fixture)
-        time.advance(by: .seconds(60))
-        let now = fixture.now()
-        let reads = reads(of: fixture) { id async throws(TaskStoreError) in
-            if id == unreadable.id { throw Self.sealed }
-            _ = try await fixture.store.delete(removed.id, at: now, because: .client)
-        }
-        let (timer, steps) = (DueTimer(fixture.context), StuckSteps())
-        timer.start(steps)
-        // Those of due tasks, and those of the next moments: a page, and that behind it, or none.
-        #expect(await reads.first(6) == Array(repeating: Read.page, count: 6))
-        _ = try await fixture.store.delete(unreadable.id, at: now, because: .client)
-        timer.forget(unreadable.id)
-        timer.check()
-        #expect(await reads.first(9).suffix(3) == [.page, .page, .alarm])
-        await timer.stop()
-        #expect(steps.deliveries.events == [StuckSteps.Delivery(isDeadline: true, tasks: [unreadable.id])])
         await fixture.store.close()
     }
 }

@@ -145,7 +145,7 @@ struct DueTimerTests {
         timer.start(steps)
         let first = await steps.deliveries.first(2)
         #expect(
-            first == [
+            Set(first) == [
                 StuckSteps.Delivery(isDeadline: true, tasks: [stuck.id]),
                 StuckSteps.Delivery(isDeadline: false, tasks: [other.id]),
             ])
@@ -177,6 +177,36 @@ struct DueTimerTests {
     }
 
     // MARK: Deadlines
+
+    @Test("A page of due tasks whose changes are not stored delays no deadline, and the next page follows it")
+    func deadlineDuringPage() async throws {
+        let fixture = try DispatcherFixture(time: time)
+        let due = (1...501).map { number in
+            var record = TaskRecord.sample(number, session: "up", state: .scheduled)
+            record.change { $0.notBefore = DispatcherFixture.start.adding(.seconds(1)) }
+            return record
+        }
+        var late = TaskRecord.sample(600, session: "up", state: .suspended)
+        late.change { $0.deadline = DispatcherFixture.start.adding(.seconds(60)) }
+        for insertion in await fixture.store.insert((due + [late]).map { NewTask($0) }) { _ = try insertion.get() }
+        time.advance(by: .seconds(10))
+        let goesOn = Signal<Void>()
+        let steps = StuckSteps { delivery in
+            if !delivery.isDeadline { await goesOn.wait() }
+        }
+        let timer = DueTimer(fixture.context)
+        timer.start(steps)
+        #expect(await steps.deliveries.first(1).map(\.tasks) == [due.prefix(500).map(\.id)])
+        await time.sleepers(1)
+        time.advance(by: .seconds(50))
+        let second = await steps.deliveries.first(2).last
+        #expect(second == StuckSteps.Delivery(isDeadline: true, tasks: [late.id]))
+        goesOn.send()
+        let third = await steps.deliveries.first(3).last
+        #expect(third == StuckSteps.Delivery(isDeadline: false, tasks: [due[500].id]))
+        await timer.stop()
+        await fixture.store.close()
+    }
 
     @Test(
         "A waiting task fails when its deadline passes, and is never sent",
@@ -226,7 +256,8 @@ struct DueTimerTests {
             let deadline = fixture.now().adding(.seconds(10))
             let task = try await fixture.create("endless", #","deadline":"\#(deadline)""#)
             _ = await fixture.transport.requests(1)
-            await time.sleepers(2)
+            // The sweeper, and an alarm for each of the tasks.
+            await time.sleepers(3)
             let draining = Task { await fixture.dispatcher.drain(patience: .seconds(3600)) }
             while true {
                 let late = try await fixture.creation("late", #","start":"suspended""#)

@@ -15,21 +15,34 @@ final class StuckSteps: StepDelivery {
     let deliveries = EventLog<Delivery>()
     let isOpen = true
     private let stuck: Set<TaskID>
+    private let unreadable: Set<TaskID>
+    private let didDeliver: @Sendable (Delivery) async -> Void
 
     /// Creates steps of which none has an effect.
     ///
-    /// - Parameter stuck: The tasks to which no step can be delivered. Default: none.
-    init(stuck: Set<TaskID> = []) {
+    /// - Parameters:
+    ///   - stuck: The tasks to which no step can be delivered. Default: none.
+    ///   - unreadable: The tasks that cannot be read. Default: none.
+    ///   - didDeliver: Runs at the end of each delivery.
+    init(
+        stuck: Set<TaskID> = [], unreadable: Set<TaskID> = [],
+        didDeliver: @escaping @Sendable (Delivery) async -> Void = { _ in }
+    ) {
         self.stuck = stuck
+        self.unreadable = unreadable
+        self.didDeliver = didDeliver
     }
 
     func deliver(_ step: TaskStep, to ids: some Sequence<TaskID>) async -> StepDeliveries {
         let isDeadline = if case .deadlinePassed = step { true } else { false }
+        let delivery = Delivery(isDeadline: isDeadline, tasks: Array(ids))
         var outcome = StepDeliveries()
-        for id in ids where stuck.contains(id) {
+        outcome.unreadable = unreadable.intersection(delivery.tasks)
+        for id in delivery.tasks where stuck.contains(id) {
             outcome.failures[id] = TaskStoreError(.busy, "The task store takes too long to store the change")
         }
-        deliveries.append(Delivery(isDeadline: isDeadline, tasks: Array(ids)))
+        deliveries.append(delivery)
+        await didDeliver(delivery)
         return outcome
     }
 

@@ -197,6 +197,27 @@ struct TaskLogTests {
         #expect(recorded.lines.last?.metadata == ["session": "github", "tasks": "99"])
     }
 
+    @Test("A task that cannot be read is one error for each session and code, and the others are counted")
+    func unreadable() {
+        var sealed = TaskStoreError(.sealed, "The record is sealed with another key")
+        sealed.session = "github"
+        for number in 0..<100 { log.taskIsUnreadable(.sample(number), sealed) }
+        log.taskIsUnreadable(.sample(100), TaskStoreError(.corrupt, "Damaged", underlying: "column content"))
+        #expect(recorded.lines.map(\.level) == [.error, .error])
+        #expect(
+            recorded.lines.map(\.metadata) == [
+                [
+                    "task": TaskID.sample(0).description,
+                    "error": "sealed: The record is sealed with another key",
+                ],
+                ["task": TaskID.sample(100).description, "error": "corrupt: Damaged (column content)"],
+            ])
+        log.close()
+        #expect(recorded.lines.count == 3)
+        #expect(recorded.lines.last?.message == "More tasks could not be read")
+        #expect(recorded.lines.last?.metadata == ["session": "github", "code": "sealed", "times": "99"])
+    }
+
     @Test("Repetitions are counted and reported at the end of the interval, separately for sessions and codes")
     func repetitions() async throws {
         for number in 0..<30 { log.taskWasStored(Self.failed(number)) }

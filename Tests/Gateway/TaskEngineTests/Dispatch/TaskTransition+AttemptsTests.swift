@@ -39,6 +39,18 @@ struct TaskTransitionAttemptsTests {
         #expect(transition.effects == [.dropBody])
     }
 
+    @Test("A step that adds nothing to the result keeps the stored one")
+    func keptResult() throws {
+        let waiting = step(.end(failure(pause: pause)), on: .sample(1, state: .running))
+        #expect(waiting.update?.keepsResult == false)
+        let record = try #require(waiting.record)
+        #expect(step(.putOff(until: later), on: record).update?.keepsResult == true)
+        #expect(step(.suspend, on: record).update?.keepsResult == true)
+        #expect(step(.cancel, on: record).update?.keepsResult == false)
+        let queued = TaskTransition(of: .timeCame, on: record, at: later)
+        #expect(queued.update?.keepsResult == true)
+    }
+
     @Test("An attempt that fails while its task is suspended leaves it suspended; the pause still applies on resume")
     func retryWhileSuspended() throws {
         let suspended = try #require(step(.end(failure(pause: pause)), on: .standingStill(1)).record)
