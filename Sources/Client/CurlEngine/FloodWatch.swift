@@ -67,7 +67,7 @@ final class FloodWatch: Sendable {
     private let pool = Atomic<Int>(0)
     private let hasEnded = Atomic<Bool>(false)
     private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "curl-watch", qos: .userInitiated)
+    private let queue = DispatchQueue(label: "curl-watch")
 
     /// Starts the periodic checks, which run until ``stop()``.
     func start() {

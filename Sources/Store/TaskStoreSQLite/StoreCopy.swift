@@ -141,11 +141,7 @@ package struct StoreCopy: Sendable {
     }
 
     private static func connection(_ path: String, readOnly: Bool) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.label = "errand.store.copy"
-        configuration.readonly = readOnly
-        configuration.busyMode = .timeout(10)
-        return try DatabaseQueue(path: path, configuration: configuration)
+        try DatabaseQueue(path: path, configuration: Configuration(ofConnection: "copy", readOnly: readOnly))
     }
 }
 

@@ -1,4 +1,5 @@
 import CErrandSQLite
+import Dispatch
 import ErrandFiles
 import ErrandTaskStore
 import ErrandTime
@@ -94,10 +95,30 @@ struct StoreOpening {
 
     private func connection(_ name: String, readOnly: Bool = false) throws -> DatabaseQueue {
         Self.disableMemoryStatistics
-        var configuration = Configuration()
-        configuration.label = "errand.store.\(name)"
-        configuration.readonly = readOnly
-        configuration.busyMode = .timeout(Double(busyTimeoutMilliseconds) / 1000)
-        return try DatabaseQueue(path: path, configuration: configuration)
+        return try DatabaseQueue(
+            path: path,
+            configuration: Configuration(
+                ofConnection: name, readOnly: readOnly, busyTimeoutMilliseconds: busyTimeoutMilliseconds))
+    }
+}
+
+extension Configuration {
+    /// Creates the settings of a connection to a store.
+    ///
+    /// - Parameters:
+    ///   - name: The last part of the label of its queue.
+    ///   - readOnly: True if it must not write.
+    ///   - busyTimeoutMilliseconds: The time to wait for locks of other connections.
+    init(
+        ofConnection name: String, readOnly: Bool,
+        busyTimeoutMilliseconds: Int = StoreOpening.defaultBusyTimeoutMilliseconds
+    ) {
+        self.init()
+        label = "errand.store.\(name)"
+        readonly = readOnly
+        busyMode = .timeout(Double(busyTimeoutMilliseconds) / 1000)
+        // libdispatch raises the priority of the threads of a higher class. Only root may: otherwise each of them is a
+        // line in the system's log.
+        qos = .default
     }
 }
