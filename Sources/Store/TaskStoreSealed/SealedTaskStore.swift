@@ -67,8 +67,8 @@ package struct SealedTaskStore: TaskStore {
 
     package func update(_ update: TaskUpdate) async throws(TaskStoreError) -> UpdateOutcome {
         var sealed = update
-        // An update does not write the specification.
-        sealed.record = try sealer.sealing(update.record, with: .result)
+        // An update does not write the specification, nor a result that it keeps.
+        if !update.keepsResult { sealed.record = try sealer.sealing(update.record, with: .result) }
         for index in update.children.indices {
             sealed.children[index] = try sealer.sealing(update.children[index], with: .all)
         }

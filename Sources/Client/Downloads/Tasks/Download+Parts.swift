@@ -25,8 +25,7 @@ extension Download {
     func receiveParts(after first: SessionOutcome, isCanceled: () -> Bool) async -> SessionOutcome {
         guard state.withLock({ $0.parts != nil || !$0.connections.tasks.isEmpty }) else { return first }
         // Nothing of a refused response is kept, whatever its error.
-        let isOver =
-            first.mayRestart || first.isRefused || isCanceled() || first.error != nil && isOverdue
+        let isOver = first.mayRestart || first.isRefused || isCanceled() || first.error != nil && isOverdue
         switch state.withLock({ isOver ? .cancel : $0.endFirst(first.error) }) {
         case .receiveParts: await receiveParts()
         case .leaveParts: break

@@ -40,15 +40,12 @@ struct TaskEndpoints: Sendable {
         try Self.checkValues(head)
         let members = try FieldsQuery.read(head.target.queryItems)
         let wait = try WaitPreference.read(head, limit: limits.maxWait)
-        if wait == nil, head.target.queryItems.contains(QueryItem(name: "wait_for", value: "change")) {
-            throw .parameter("wait_for", "needs wait, as in ?wait=30s&wait_for=change")
-        }
         let conditions = try Preconditions(head)
+        let known = try Self.known(to: head, waiting: wait)
         let tasks = services.service(for: request.caller)
         if wait == nil, let record = request.noting(tasks.recent(id)), !tasks.showsDetails(record, members) {
             return .immediate(response(to: head, with: record, members: members, if: conditions))
         }
-        let known = wait == nil ? nil : try Self.known(to: head)
         return .deferred { await read(id, for: request, wait: wait, known: known, members, if: conditions) }
     }
 
@@ -77,8 +74,11 @@ struct TaskEndpoints: Sendable {
     // MARK: Conditions
 
     /// Returns the revisions that the client of `?wait_for=change` has, from `If-None-Match`; `nil` for another wait.
-    private static func known(to head: RequestHead) throws(RequestRefusal) -> EntityTagCondition? {
+    private static func known(
+        to head: RequestHead, waiting wait: WaitPreference?
+    ) throws(RequestRefusal) -> EntityTagCondition? {
         guard head.target.queryItems.contains(QueryItem(name: "wait_for", value: "change")) else { return nil }
+        guard wait != nil else { throw .parameter("wait_for", "needs wait, as in ?wait=30s&wait_for=change") }
         guard let known = try EntityTagCondition.read(.ifNoneMatch, of: head), known != .any else {
             throw .field(.ifNoneMatch, "wait_for=change expects the ETag of the task, such as \"r1\"")
         }

@@ -332,6 +332,14 @@ struct BatchEndpointTests {
         }
     }
 
+    /// Checks that a response tells that the store has failed, and returns its problem.
+    private static func storeProblem(of response: ServerResponse) throws -> ProblemDocument {
+        #expect(response.headers[.retryAfter] == "1")
+        let problem = try response.document(ProblemDocument.self, status: .serviceUnavailable)
+        #expect(problem.type == "/problems/store-unavailable")
+        return problem
+    }
+
     @Test("A batch that the store refuses as a whole is a 503, unless an item has an earlier task")
     func storeFails() async throws {
         let fixture = try GatewayFixture()
@@ -345,10 +353,7 @@ struct BatchEndpointTests {
             let new = #"{"session":"up","start":"suspended","labels":{"n":"1"}}"#
             for items in ["\(new),\(new)", #"\#(new),{"session":"none"}"#] {
                 let response = try await fixture.response(.post, "/v1/tasks:batch", json: #"{"tasks":[\#(items)]}"#)
-                #expect(response.headers[.retryAfter] == "1")
-                let problem = try response.document(ProblemDocument.self, status: .serviceUnavailable)
-                #expect(problem.type == "/problems/store-unavailable")
-                #expect(problem.detail == "The disk is full")
+                #expect(try Self.storeProblem(of: response).detail == "The disk is full")
             }
             let mixed = try await send(fixture, "\(keyed),\(new)")
             #expect(mixed.map(\.status) == [200, 503])
@@ -369,9 +374,7 @@ struct BatchEndpointTests {
             let response = try await fixture.response(
                 .post, "/v1/tasks:batch", json: #"{"tasks":[{"session":"up","priority":11,"idempotency_key":"a"}]}"#)
             fixture.store.intervene(nil)
-            #expect(response.headers[.retryAfter] == "1")
-            let problem = try response.document(ProblemDocument.self, status: .serviceUnavailable)
-            #expect(problem.type == "/problems/store-unavailable")
+            _ = try Self.storeProblem(of: response)
         }
     }
 

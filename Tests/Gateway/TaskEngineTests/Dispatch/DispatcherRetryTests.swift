@@ -109,18 +109,22 @@ struct DispatcherRetryTests {
         }
     }
 
-    @Test("A retry without a token is made at once if there is none before the deadline")
-    func budgetUntilDeadline() async throws {
+    /// Runs `body` with a dispatcher whose retries get a token every thousand seconds, and an upstream that fails once.
+    private func withoutTokens(_ body: (DispatcherFixture) async throws -> Void) async throws {
         let configuration = try configuration {
             $0.retry.budget = RetryConfiguration.Budget(ratio: 0, minPerSecond: 0)
         }
         let fixture = try DispatcherFixture(time: time, configuration: configuration, upstream([503, 200]))
-        try await fixture.open {
+        try await fixture.open { try await body(fixture) }
+    }
+
+    @Test("A retry without a token is made at once if there is none before the deadline")
+    func budgetUntilDeadline() async throws {
+        try await withoutTokens { fixture in
             let deadline = fixture.now().adding(.seconds(4))
             let task = try await fixture.create("a", #","deadline":"\#(deadline)""#)
             _ = try await fixture.reaches(.waiting, task)
             fixture.dispatcher.spendRetries(10, of: "up")
-            // A token is added every thousand seconds.
             // The sweeper sleeps, and an alarm for the pause and the deadline each.
             await time.sleepers(3)
             time.advance(by: .milliseconds(500))
@@ -132,11 +136,7 @@ struct DispatcherRetryTests {
 
     @Test("A retry behind many others tries again before its deadline, and is not sent at once")
     func longQueueUntilDeadline() async throws {
-        let configuration = try configuration {
-            $0.retry.budget = RetryConfiguration.Budget(ratio: 0, minPerSecond: 0)
-        }
-        let fixture = try DispatcherFixture(time: time, configuration: configuration, upstream([503, 200]))
-        try await fixture.open {
+        try await withoutTokens { fixture in
             let deadline = fixture.now().adding(.seconds(300))
             let task = try await fixture.create("a", #","deadline":"\#(deadline)""#)
             let waiting = try #require(try await fixture.reaches(.waiting, task))
