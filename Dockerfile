@@ -45,7 +45,7 @@ RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
         ca-certificates libcurl4 libexpat1 libgnutls30 libjemalloc2 libmicrohttpd12 libpsl5 libsqlite3-0 libssl3 \
         libyaml-0-2 zlib1g \
-    && rm -rf /var/lib/apt/lists/* \
+    && rm -rf /var/lib/apt/lists/* /var/cache/apt /var/cache/debconf /var/log/apt /var/log/dpkg.log \
     && useradd --user-group --uid 10001 --no-create-home --home-dir /var/lib/errand --shell /usr/sbin/nologin errand \
     && install --directory --owner errand --group errand --mode 0750 /var/lib/errand
 COPY --from=build /out/errand /usr/local/bin/errand
