@@ -242,7 +242,7 @@ let package = Package(
             packages: [httpTypes, logging], settings: facingC),
 
         // Store: durable state.
-        module("TaskStore", in: .store, uses: ["Locking", "Metrics", "Text", "Time"]),
+        module("TaskStore", in: .store, uses: ["Cryptography", "Locking", "Metrics", "Text", "Time"]),
         module(
             "TaskStoreSQLite", in: .store,
             uses: ["CSQLite", "Files", "Locking", "TaskStore", "Time"], packages: [deques, grdb, logging],
@@ -311,7 +311,7 @@ let package = Package(
         tests("EventLoopTests", in: .foundations, uses: ["EventLoop", "Files", "Locking", "Support"]),
         tests("TextTests", in: .foundations, uses: ["Text"]),
         tests("TimeTests", in: .foundations, uses: ["Time"]),
-        tests("CryptographyTests", in: .foundations, uses: ["Cryptography", "Support", "Text"]),
+        tests("CryptographyTests", in: .foundations, uses: ["Cryptography", "Locking", "Support", "Text"]),
         tests("LogOutputTests", in: .foundations, uses: ["LogOutput", "Support"]),
         tests("JSONTests", in: .formats, uses: ["JSON", "Support"]),
         tests("XMLTests", in: .formats, uses: ["Support", "XML"]),
@@ -341,7 +341,10 @@ let package = Package(
             uses: ["HTTPGrammar", "JSON", "ResponseSerialization", "Support", "XML"]),
         tests(
             "AuthenticationTests", in: .client,
-            uses: ["Authentication", "Cryptography", "Locking", "Support", "Transfer"], packages: [httpTypes]),
+            uses: [
+                "Authentication", "Cryptography", "Locking", "SessionSettings", "Settings", "Support", "Transfer",
+            ],
+            packages: [httpTypes]),
         tests("PublicSuffixTests", in: .client, uses: ["PublicSuffix"]),
         tests("CookiesTests", in: .client, uses: ["Cookies", "Locking", "Support", "Transfer"]),
         tests(

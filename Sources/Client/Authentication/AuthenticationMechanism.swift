@@ -1,5 +1,4 @@
 import ErrandTransfer
-import HTTPTypes
 
 /// The implementation of one kind of credentials in an ``Authenticator``.
 protocol AuthenticationMechanism: Sendable {
@@ -37,18 +36,4 @@ struct AuthenticationEnvironment: Sendable {
     let clock: AuthenticationClock
     /// Returns the given number of unpredictable bytes.
     let randomBytes: @Sendable (Int) -> [UInt8]
-}
-
-/// The mechanism that adds the same header field to every request.
-struct FixedField: AuthenticationMechanism {
-    let field: HTTPField
-
-    func authorize(_ request: inout TransferRequest) {
-        guard field.name == .cookie else {
-            request.headers[fields: field.name] = [field]
-            return
-        }
-        // A key in a cookie is sent beside the cookies of the session.
-        if !request.headers[fields: field.name].contains(field) { request.headers.append(field) }
-    }
 }

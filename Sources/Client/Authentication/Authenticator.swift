@@ -67,7 +67,7 @@ package final class Authenticator: Sendable {
 
     /// Forgets the tokens and the Digest challenges of servers, as if the session had just been created.
     ///
-    /// The credentials themselves are kept.
+    /// The credentials themselves are kept. A request that begins later has a token that is requested after the call.
     package func reset() {
         mechanism.reset()
     }
@@ -78,10 +78,17 @@ package final class Authenticator: Sendable {
     /// The query items that contain secrets of these credentials, unescaped.
     package var secretQueryNames: Set<String> { credentials.secretQueryNames }
 
-    /// Returns bytes from the system's random generator.
+    /// Returns bytes from the system's random generator, which is asked once for each eight of them.
     package static let systemRandomBytes: @Sendable (Int) -> [UInt8] = { count in
         var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        var word: UInt64 = 0
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        for index in 0..<count {
+            word = index.isMultiple(of: 8) ? generator.next() : word >> 8
+            bytes.append(UInt8(truncatingIfNeeded: word))
+        }
+        return bytes
     }
 }
 

@@ -7,6 +7,8 @@ extension TrustEvaluator {
         var refusal: TransferError?
         /// The path of a peer that was accepted or refused by the pins only.
         var path: [Certificate] = []
+        /// The certificates of the path to an anchor, if another path leads to a pin; the issuer may be among them.
+        var anchored: [Certificate] = []
         /// The label of the pin that matched.
         var matchedPin: String?
     }
@@ -62,16 +64,20 @@ extension TrustEvaluator {
     private func judgePinnedCertificates(
         _ chain: PresentedChain, host: String, at now: Int64
     ) throws(CertificateError) -> Judgement {
+        var anchored: [Certificate] = []
         if !policy.allowsInvalidCertificates {
             let path = try anchors.path(from: chain, at: now)
             if let refusal = try refusal(of: path, host: host, demands: .all) { return Judgement(refusal: refusal) }
+            anchored = path.certificates
         }
         guard let pinnedAnchors else { return Judgement(refusal: try RefusalText.pins([], scope: .any, path: [])) }
         let path = try pinnedAnchors.path(from: chain, at: now)
         if let refusal = try refusal(of: path, host: host, demands: .pinnedAnchors) {
             return Judgement(refusal: refusal)
         }
-        return try judgePins(path.certificates)
+        var judgement = try judgePins(path.certificates)
+        judgement.anchored = anchored
+        return judgement
     }
 
     /// Checks whether an otherwise valid path matches a pin.

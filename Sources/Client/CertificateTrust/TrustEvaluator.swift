@@ -61,7 +61,7 @@ public final class TrustEvaluator: Sendable {
             }
             return TrustVerdict(
                 certificates: try Self.summaries(judgement.path), matchedPin: judgement.matchedPin,
-                path: try Self.pathToIssuer(judgement.path, candidates: chain.others))
+                path: try Self.pathToIssuer(judgement.path, candidates: judgement.anchored + chain.others))
         } catch {
             return TrustVerdict(refusal: TransferError(.secureConnectionFailed, error.message), certificates: [])
         }
@@ -106,7 +106,7 @@ public final class TrustEvaluator: Sendable {
         return summaries
     }
 
-    /// Returns a path in DER, extended to the issuer of the first certificate if it was presented.
+    /// Returns a path in DER, extended to the issuer of the first certificate if it is one of the candidates.
     ///
     /// A pinned certificate ends a path, but its issuer confirms its status.
     private static func pathToIssuer(

@@ -13,8 +13,8 @@ public struct TrustVerdict: Sendable, Hashable {
     public var matchedPin: String?
     /// The accepted path in DER for checks of stapled OCSP responses; empty if the peer was refused.
     ///
-    /// If the evaluated path ends before the issuer of the peer's certificate and the peer presented the issuer, this
-    /// path continues to it.
+    /// If the evaluated path ends before the issuer of the peer's certificate, because that certificate is pinned, this
+    /// path continues to the issuer, provided that it is on the path to an anchor or that the peer presented it.
     public var path: [[UInt8]]
 
     /// A Boolean value that indicates whether the peer is accepted.

@@ -5,6 +5,8 @@ extension SessionCookies {
     struct State {
         var jar: CookieJar
         var loading: Loading
+        /// True if all cookies were removed before the load, which then removes those that it finds.
+        var dropsLoaded = false
         /// The calls that wait for the load, by their numbers.
         var loadCalls: [Int: Continuation<Result<Void, CookieStorageError>?>] = [:]
         var lastLoadCall = 0
@@ -93,11 +95,22 @@ extension SessionCookies.State {
         return writeBehind.start()
     }
 
-    /// Adds the cookies of the storage, and returns the batch to write now.
+    /// Removes all cookies, also those that the load has not found yet; returns the changes of the jar.
+    mutating func removeAll() -> [CookieChange] {
+        dropsLoaded = !isLoaded
+        return jar.removeAll()
+    }
+
+    /// Adds the cookies of the storage, or removes them if all were removed before; returns the batch to write now.
     mutating func take(_ cookies: [Cookie], now: Int64) -> CookieWriteBehind.Batch? {
+        let isDropping = dropsLoaded
         loading = .done
+        dropsLoaded = false
         writeBehind.knows(cookies.map(\.id))
-        writeBehind.record(jar.restore(cookies, now: now))
+        if isDropping { writeBehind.record(cookies.map { CookieChange.removed($0.id) }) }
+        // Cookies received before the load replace those of the storage there too.
+        writeBehind.record(jar.cookies.map { CookieChange.set($0) })
+        if !isDropping { writeBehind.record(jar.restore(cookies, now: now)) }
         return writeBehind.start()
     }
 

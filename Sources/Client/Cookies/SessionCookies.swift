@@ -87,12 +87,15 @@ extension SessionCookies {
     ///
     /// Cookies are no longer sent once the call begins; it returns when the storage has deleted them too.
     ///
-    /// - Throws: An error if the storage could not be read or written. The deletion is retried with the next change.
+    /// - Throws: An error if the storage could not be read or written. The deletion is retried with the next load or
+    ///   change.
     package func removeAll() async throws(CookieStorageError) {
-        update { jar in ((), jar.removeAll()) }
-        // Before loading, the cookies in the storage are unknown.
+        let batch = state.withLock { state -> CookieWriteBehind.Batch? in
+            let changes = state.removeAll()
+            return storage == nil ? nil : state.note(changes)
+        }
+        write(batch)
         try await prepare()
-        update { jar in ((), jar.removeAll()) }
         try await flush()
     }
 }

@@ -31,14 +31,19 @@ public struct AutomaticResponseSerializer: ResponseSerializer {
         _ content: [UInt8], contentType: MediaType?
     ) throws(ResponseSerializationError) -> SerializedResponse {
         let serializer = Self.kind(for: contentType).serializer(options: options)
-        guard contentType?.description == "text/javascript" else {
+        guard Self.isJSONOrText(contentType) else {
             return try serializer.serialize(content, contentType: contentType)
         }
         let jsonOrText = CompoundResponseSerializer([serializer, .text])
         return try jsonOrText.serialize(content, contentType: contentType)
     }
 
-    /// Returns the kind of serializer for a content type.
+    /// Returns true if content of this type is read as text unless it is JSON.
+    static func isJSONOrText(_ contentType: MediaType?) -> Bool {
+        contentType?.description == "text/javascript"
+    }
+
+    /// Returns the kind of serializer for a content type, the first one if several are tried.
     static func kind(for contentType: MediaType?) -> ResponseSerializerKind {
         guard let contentType else { return .raw }
         if let kind = kinds[contentType.description] { return kind }

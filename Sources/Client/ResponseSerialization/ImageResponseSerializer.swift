@@ -17,8 +17,8 @@ public struct ImageResponseSerializer: ResponseSerializer {
     /// Creates a serializer.
     public init() {}
 
-    /// The content types for TIFF, JPEG, GIF, PNG, icons and bitmaps as in AFNetworking, plus the other registered
-    /// types of the formats, including WebP's.
+    /// The content types for TIFF, JPEG, GIF, PNG, icons and bitmaps as in AFNetworking, plus the other types
+    /// of the formats, including WebP's.
     public var acceptableContentTypes: [MediaRange]? { Self.contentTypes }
 
     /// Reads the header of the image.
@@ -48,7 +48,7 @@ public struct ImageResponseSerializer: ResponseSerializer {
 
     private static let contentTypes = [
         "tiff", "jpeg", "gif", "png", "ico", "x-icon", "bmp", "x-bmp", "x-xbitmap", "x-win-bitmap",
-        "webp", "vnd.microsoft.icon",
+        "webp", "vnd.microsoft.icon", "x-ms-bmp",
     ].map { MediaRange(type: "image", subtype: $0) }
 }
 

@@ -23,10 +23,18 @@ public struct PropertyListResponseSerializer: ResponseSerializer {
         do throws(PropertyListError) {
             list = try Self.document(content, charset: contentType?[parameter: "charset"], limit.propertyList)
         } catch {
-            throw ResponseSerializationError("The content is not a valid property list: \(error.message)")
+            throw ResponseSerializationError("The content is not a valid property list: \(Self.shown(error))")
         }
         guard let json = PropertyListJSON.write(list.root, maxBytes: limit.maxBytes) else { throw limit.error }
         return SerializedResponse(.json(json), by: .plist)
+    }
+
+    /// Returns the message of a fault with its position, but without the path of a value, whose keys are content.
+    private static func shown(_ error: PropertyListError) -> String {
+        switch error.place {
+        case .value: error.message
+        case .byte, .xml: error.description
+        }
     }
 
     private static func document(

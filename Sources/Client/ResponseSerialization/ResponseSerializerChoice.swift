@@ -49,6 +49,7 @@ extension ResponseSerializerChoice {
     /// Returns true if the object of content of this type may be a text.
     package func mayBeText(_ contentType: MediaType?) -> Bool {
         contains(contentType) { $0 == .text }
+            || kinds.contains(.auto) && AutomaticResponseSerializer.isJSONOrText(contentType)
     }
 
     private func contains(

@@ -44,7 +44,8 @@ struct CronFieldReader {
             }
             return stride(from: first, through: first, by: 1)
         }
-        let endsWithSunday = kind == .dayOfWeek && rest.prefix(3).uppercased() == "SUN"
+        // After another day, the name at the end of a range is the Sunday that follows it.
+        let endsWithSunday = kind == .dayOfWeek && first > 0 && rest.prefix(3).uppercased() == "SUN"
         let last = endsWithSunday ? try value() + 7 : try value()
         guard first <= last else { throw error("the range is reversed", at: begin) }
         return stride(from: first, through: last, by: try step())

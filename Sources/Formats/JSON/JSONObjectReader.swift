@@ -1,3 +1,5 @@
+import ErrandText
+
 /// A reader that takes the members of an object one by one and reports all faults.
 ///
 /// Each method returns `nil` for a member that is missing, invalid, or `null` where that means missing; faults are
@@ -21,8 +23,8 @@ public struct JSONObjectReader {
         self.object = object
         self.pointer = pointer
         self.problems = problems
-        var reported: Set<JSONName> = []
-        for member in object.repeatedMembers where reported.insert(JSONName(member.key)).inserted {
+        var reported: Set<ExactText> = []
+        for member in object.repeatedMembers where reported.insert(ExactText(member.key)).inserted {
             problems.report(pointer.appending(member.key), "the member is given more than once")
         }
     }
@@ -128,8 +130,8 @@ public struct JSONObjectReader {
 
     /// Returns true if the member with this name was read.
     private func isTaken(_ name: String) -> Bool {
-        let name = JSONName(name)
-        return names.contains { JSONName($0) == name }
+        let name = ExactText(name)
+        return names.contains { ExactText($0) == name }
     }
 
     /// The types of scalars that a message may quote.
@@ -184,8 +186,8 @@ public struct JSONObjectReader {
     ///   as unknown, with the name that was probably meant.
     public func finish(refusing refused: [String: String] = [:]) {
         guard !isRestTaken else { return }
-        var reported: Set<JSONName> = []
-        for member in object.members where !isTaken(member.key) && reported.insert(JSONName(member.key)).inserted {
+        var reported: Set<ExactText> = []
+        for member in object.members where !isTaken(member.key) && reported.insert(ExactText(member.key)).inserted {
             guard !problems.isFull else { return }
             if let reason = refused[member.key] {
                 report(member.key, reason)

@@ -1,3 +1,5 @@
+import ErrandText
+
 /// A value of a JSON text, with its location.
 public struct JSONValue: Sendable, Hashable {
     /// The kind of value, with its content.
@@ -80,23 +82,23 @@ public struct JSONObject: Sendable, Hashable {
     /// Names are compared code point by code point (RFC 8259 §8.3): unlike with `String`'s `==`, the composed and the
     /// decomposed form of `é` are different names.
     public subscript(name: String) -> JSONValue? {
-        let name = JSONName(name)
-        return members.first { JSONName($0.key) == name }?.value
+        let name = ExactText(name)
+        return members.first { ExactText($0.key) == name }?.value
     }
 
     /// The members whose name occurs before, compared as in ``subscript(_:)``.
     public var repeatedMembers: [JSONMember] {
         guard members.count > 1, !isSmallWithoutRepetition else { return [] }
-        var seen: Set<JSONName> = Set(minimumCapacity: members.count)
-        return members.filter { !seen.insert(JSONName($0.key)).inserted }
+        var seen: Set<ExactText> = Set(minimumCapacity: members.count)
+        return members.filter { !seen.insert(ExactText($0.key)).inserted }
     }
 
     /// True if the members are so few that comparing each with each costs less than a table, and no name is repeated.
     private var isSmallWithoutRepetition: Bool {
         guard members.count <= Self.smallCount else { return false }
         for index in members.indices {
-            let name = JSONName(members[index].key)
-            for other in 0..<index where JSONName(members[other].key) == name { return false }
+            let name = ExactText(members[index].key)
+            for other in 0..<index where ExactText(members[other].key) == name { return false }
         }
         return true
     }

@@ -106,6 +106,13 @@ public struct JSONWriter: Sendable {
         int(number)
     }
 
+    /// Writes a member with an integer, or with `null`.
+    @_disfavoredOverload
+    public mutating func member(_ name: String, _ number: Int?) {
+        member(name)
+        int(number)
+    }
+
     /// Writes a member with an integer of 64 bits, or with `null`.
     public mutating func member(_ name: StaticString, _ number: Int64?) {
         member(name)

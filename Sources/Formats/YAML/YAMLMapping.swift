@@ -1,8 +1,12 @@
+import ErrandText
+
 /// The members of a mapping in their order, with each key once.
+///
+/// Keys are compared byte by byte, as the names of JSON are.
 package struct YAMLMapping: Sendable, Hashable {
     /// The members; those of a merge (`<<`) come after the mapping's own.
     package private(set) var members: [YAMLMember] = []
-    private var places: [String: Int] = [:]
+    private var places: [ExactText: Int] = [:]
 
     /// Creates an empty mapping.
     package init() {}
@@ -12,7 +16,7 @@ package struct YAMLMapping: Sendable, Hashable {
 
     /// The member with this key.
     package subscript(key: String) -> YAMLMember? {
-        places[key].map { members[$0] }
+        places[ExactText(key)].map { members[$0] }
     }
 
     /// Appends a member.
@@ -21,14 +25,14 @@ package struct YAMLMapping: Sendable, Hashable {
     @discardableResult
     package mutating func append(_ member: YAMLMember) -> YAMLMember? {
         if let present = self[member.key] { return present }
-        places[member.key] = members.count
+        places[ExactText(member.key)] = members.count
         members.append(member)
         return nil
     }
 
     /// Replaces the value of a key, or appends the key.
     package mutating func set(_ key: String, to value: YAMLNode) {
-        if let place = places[key] {
+        if let place = places[ExactText(key)] {
             members[place].value = value
         } else {
             append(YAMLMember(key: key, value: value))

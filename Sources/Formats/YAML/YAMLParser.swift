@@ -53,20 +53,39 @@ struct YAMLParser: ~Copyable {
         guard state.error != YAML_MEMORY_ERROR else { return Self.outOfMemory }
         let mark = YAMLMark(state.problem_mark)
         var message = state.problem.map { String(cString: $0) } ?? "invalid YAML"
+        let context = state.context.map { String(cString: $0) }
+        let start = YAMLMark(state.context_mark)
+        if let context, let remedy = Self.remedies[context] { return YAMLError(.syntax, at: start, remedy) }
+        if message == "found undefined tag handle" { return YAMLError(.syntax, at: mark, Self.tagRemedy) }
         let (before, found) = characters(at: mark)
-        if message == "found character that cannot start any token", found == "\t" {
-            message = "found a tab; indent with spaces"
+        if message == "found character that cannot start any token", let found {
+            if Self.indicators.contains(found) {
+                return YAMLError(.syntax, at: mark, "found \(found); quote text that begins with \(found)")
+            }
+            if found == "\t" { message = "found a tab; indent with spaces" }
         } else if before == "$", found == "{" {
             // Outside braces and brackets, such a text is a scalar.
             message = "found ${ in braces or brackets; put the value into quotes, as in \"${NAME}\""
         }
-        if let context = state.context {
-            message += ", \(String(cString: context))"
-            let start = YAMLMark(state.context_mark)
+        if let context {
+            message += ", \(context)"
             if start != mark { message += " that begins at \(start)" }
         }
         return YAMLError(.syntax, at: mark, message)
     }
+
+    /// The messages for text without quotes that libyaml begins to read as something else, by libyaml's context.
+    private static let remedies = [
+        "while scanning an alias": "found an invalid alias; quote text that begins with *",
+        "while scanning an anchor": "found an invalid anchor; quote text that begins with &",
+        "while scanning a tag": tagRemedy,
+        "while parsing a tag": tagRemedy,
+    ]
+
+    private static let tagRemedy = "tags are not supported; quote text that begins with !"
+
+    /// The printable characters that libyaml refuses at the start of a text, `|` and `>` only in braces or brackets.
+    private static let indicators: Set<Unicode.Scalar> = ["@", "`", "%", "|", ">"]
 
     /// Returns the character at a location, and the one before it.
     private func characters(at mark: YAMLMark) -> (before: Unicode.Scalar?, found: Unicode.Scalar?) {

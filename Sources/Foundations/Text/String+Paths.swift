@@ -1,7 +1,7 @@
 extension String {
     /// The folder that contains the file of this path: the part before the last `/`, or `.` without any.
     package var parentFolder: String {
-        guard let slash = lastIndex(of: "/") else { return "." }
+        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == startIndex ? "/" : String(self[..<slash])
     }
 
@@ -18,18 +18,22 @@ extension String {
     }
 }
 
-/// The parts of a path.
+/// The parts of a path, cut and compared as the system does: by bytes.
+///
+/// A slash before a combining mark is a part of a character that is no slash, and names that look alike may differ.
 private struct NormalPath {
     private let isAbsolute: Bool
     /// The number of folders above the current one at which a relative path begins.
     private var ascents = 0
-    private var names: [Substring] = []
+    private var names: [ExactText] = []
 
     init(_ path: String) {
-        isAbsolute = path.hasPrefix("/")
-        for name in path.split(separator: "/") where name != "." {
+        isAbsolute = path.utf8.first == UInt8(ascii: "/")
+        for part in path.unicodeScalars.split(separator: "/") {
+            let name = String(part)
+            guard name != "." else { continue }
             if name != ".." {
-                names.append(name)
+                names.append(ExactText(name))
             } else if names.popLast() == nil, !isAbsolute {
                 ascents += 1
             }
@@ -37,7 +41,7 @@ private struct NormalPath {
     }
 
     var text: String {
-        let relative = (Array(repeating: "..", count: ascents) + names).joined(separator: "/")
+        let relative = (Array(repeating: "..", count: ascents) + names.map(\.text)).joined(separator: "/")
         return isAbsolute ? "/\(relative)" : relative.isEmpty ? "." : relative
     }
 

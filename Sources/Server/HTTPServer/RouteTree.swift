@@ -42,17 +42,17 @@ struct RouteTree {
     mutating func insert(_ route: Route) throws(RouteError) {
         let (segments, names) = try Self.parse(route.pattern)
         let endpoint = Endpoint(pattern: route.pattern, parameterNames: names, handler: route.handler)
-        var place = 0
+        var node = 0
         for segment in segments {
             switch segment {
-            case .literal(let text): place = child(of: place, literal: text)
-            case .parameter: place = parameterChild(of: place)
+            case .literal(let text): node = child(of: node, literal: text)
+            case .parameter: node = parameterChild(of: node)
             case .rest:
-                try Self.set(endpoint, for: route, in: &nodes[place].rest)
+                try Self.set(endpoint, for: route, in: &nodes[node].rest)
                 return
             }
         }
-        try Self.set(endpoint, for: route, in: &nodes[place].methods)
+        try Self.set(endpoint, for: route, in: &nodes[node].methods)
     }
 
     private static func set(_ endpoint: Endpoint, for route: Route, in methods: inout Methods) throws(RouteError) {
@@ -66,17 +66,17 @@ struct RouteTree {
         guard displaced == nil else { throw RouteError(code: .duplicate, pattern: route.pattern) }
     }
 
-    private mutating func child(of place: Int, literal: String) -> Int {
-        if let child = nodes[place].literals[literal] { return child }
+    private mutating func child(of node: Int, literal: String) -> Int {
+        if let child = nodes[node].literals[literal] { return child }
         nodes.append(Node())
-        nodes[place].literals[literal] = nodes.count - 1
+        nodes[node].literals[literal] = nodes.count - 1
         return nodes.count - 1
     }
 
-    private mutating func parameterChild(of place: Int) -> Int {
-        if let child = nodes[place].parameter { return child }
+    private mutating func parameterChild(of node: Int) -> Int {
+        if let child = nodes[node].parameter { return child }
         nodes.append(Node())
-        nodes[place].parameter = nodes.count - 1
+        nodes[node].parameter = nodes.count - 1
         return nodes.count - 1
     }
 
@@ -120,22 +120,22 @@ struct RouteTree {
     /// Searches a subtree.
     ///
     /// The depth is limited by the longest pattern, whatever the length of the path.
-    private func find(_ segments: ArraySlice<String>, from place: Int, values: inout [String]) -> Methods? {
-        let node = nodes[place]
+    private func find(_ segments: ArraySlice<String>, from node: Int, values: inout [String]) -> Methods? {
+        // Not a copy of the node: each of its members would be retained and released for each request.
         guard let segment = segments.first else {
-            return node.methods.isEmpty ? nil : node.methods
+            return nodes[node].methods.isEmpty ? nil : nodes[node].methods
         }
         let rest = segments.dropFirst()
-        if let child = node.literals[segment], let found = find(rest, from: child, values: &values) {
+        if let child = nodes[node].literals[segment], let found = find(rest, from: child, values: &values) {
             return found
         }
-        if let child = node.parameter, !segment.isEmpty {
+        if let child = nodes[node].parameter, !segment.isEmpty {
             values.append(segment)
             if let found = find(rest, from: child, values: &values) { return found }
             values.removeLast()
         }
-        guard !node.rest.isEmpty else { return nil }
+        guard !nodes[node].rest.isEmpty else { return nil }
         values.append(segments.joined(separator: "/"))
-        return node.rest
+        return nodes[node].rest
     }
 }

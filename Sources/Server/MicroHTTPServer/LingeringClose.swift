@@ -62,7 +62,7 @@ struct LingeringClose {
     }
 
     /// Closes the sockets whose time has expired.
-    mutating func sweep(now: Milliseconds) {
+    mutating func closeExpired(at now: Milliseconds) {
         for (descriptor, socket) in sockets where now >= socket.deadline {
             release(descriptor)
         }

@@ -51,7 +51,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     var contents: ByteBudget
     /// The budget of responses that clients have not yet taken.
     var responses: ByteBudget
-    private var nextSweep: Milliseconds = .max
+    private var nextCheck: Milliseconds = .max
     private var phase = Phase.serving
     private var hasBegun = false
     private var onStop: [StopAction] = []
@@ -129,7 +129,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     // MARK: EventLoopClient
 
     func turn(ready: borrowing [ReadyDescriptor]) -> Int32 {
-        now = clock.time(at: Self.monotonicNow(), check: nextSweep, interval: clockLimits.interval)
+        now = clock.time(at: Self.monotonicNow(), check: nextCheck, interval: clockLimits.interval)
         counters.turns.wrappingAdd(1, ordering: .relaxed)
         if !hasBegun { begin() }
         readMail()
@@ -142,7 +142,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         }
         parkHandshakes()
         // What has arrived is read before time limits are checked: the process may have stood still meanwhile.
-        if now >= nextSweep { sweep() }
+        if now >= nextCheck { checkDeadlines() }
         startTasks()
         closeDeparting()
         watchListeners()
@@ -167,7 +167,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
 
     private func allowedWait() -> Int32 {
         if listeners.contains(where: \.daemon.hasMore) { return 0 }
-        var wake = nextSweep
+        var wake = nextCheck
         if case .draining(let deadline) = phase { wake = min(wake, deadline) }
         if let acceptsAgain { wake = min(wake, acceptsAgain) }
         guard wake != .max else { return -1 }
@@ -242,7 +242,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
             handshakes.append(connection)
         }
         counters.connections.wrappingAdd(1, ordering: .relaxed)
-        scheduleSweep()
+        scheduleCheck()
         return connection
     }
 
@@ -330,17 +330,17 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
 
     func linger(_ connection: ServerConnection) {
         lingering.adopt(connection.descriptor, now: now)
-        scheduleSweep()
+        scheduleCheck()
     }
 
     // MARK: Deadlines
 
-    private func scheduleSweep() {
-        nextSweep = min(nextSweep, now + clockLimits.interval)
+    private func scheduleCheck() {
+        nextCheck = min(nextCheck, now + clockLimits.interval)
     }
 
-    private func sweep() {
-        lingering.sweep(now: now)
+    private func checkDeadlines() {
+        lingering.closeExpired(at: now)
         for connection in connections.values where !connection.isDisconnected {
             switch connection.clock.verdict(now: now, limits: clockLimits) {
             case .fine: endIfDeserted(connection)
@@ -349,7 +349,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
             }
         }
         giveMemoryBack()
-        nextSweep = connections.isEmpty && lingering.isEmpty ? .max : now + clockLimits.interval
+        nextCheck = connections.isEmpty && lingering.isEmpty ? .max : now + clockLimits.interval
     }
 
     /// Counts freed bytes of large blocks.

@@ -142,6 +142,26 @@ struct StapledResponseTests {
         }
     }
 
+    @Test("The issuer of a pinned certificate may be an anchor that the peer does not send")
+    func anchoredIssuer() async throws {
+        let pki = try await AttackAuthority.make()
+        let leaf = try await pki.factory.issue("leaf", by: pki.root, extensions: AttackAuthority.server)
+        var policy = pki.policy(.certificate, pinned: [leaf])
+        policy.revocation = .stapled
+        let evaluator = try TrustEvaluator(policy)
+        let verdict = evaluator.evaluate(presented: [leaf.der], host: AttackAuthority.host, at: now)
+        #expect(verdict.refusal == nil)
+        #expect(verdict.path == [leaf.der, pki.root.der])
+        #expect(verdict.certificates.map(\.subject) == ["CN=leaf"])
+        let good = try await pki.factory.ocspResponse(about: leaf, issuer: pki.root)
+        #expect(evaluator.evaluateStaple(good, path: verdict.path, at: now) == nil)
+        try await pki.factory.revoke(leaf, by: pki.root)
+        let revoked = try await pki.factory.ocspResponse(about: leaf, issuer: pki.root)
+        let refusal = try #require(evaluator.evaluateStaple(revoked, path: verdict.path, at: now))
+        #expect(refusal.code == .revoked)
+        #expect(refusal.message.hasPrefix("The certificate was revoked at 2"))
+    }
+
     @Test("A certificate may be identified by SHA-256 as well as SHA-1")
     func digests() async throws {
         let fixture = try await Fixture()

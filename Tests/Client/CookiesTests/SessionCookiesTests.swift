@@ -116,6 +116,17 @@ struct SessionCookiesTests {
         #expect(cookies.header(for: try home) == "a=new; b=old")
     }
 
+    @Test("A session cookie received before loading replaces the stored one, which would outlive it")
+    func sessionCookieBeforeLoading() async throws {
+        let storage = MemoryCookieStorage([try .sample("a", "old"), try .sample("b", "old", order: 1)])
+        let cookies = cookies(storage)
+        cookies.store(["a=new"], from: try home)
+        try await cookies.prepare()
+        try await cookies.flush()
+        #expect(cookies.header(for: try home) == "a=new; b=old")
+        #expect(storage.kept == ["b=old"])
+    }
+
     @Test("Stored cookies that have expired are removed from the storage")
     func expiredMeanwhile() async throws {
         let storage = MemoryCookieStorage([try .sample("a", expires: newYear), try .sample("b", order: 1)])
@@ -231,6 +242,45 @@ struct SessionCookiesTests {
         try await cookies.removeAll()
         #expect(storage.kept.isEmpty)
         #expect(cookies.cookies.isEmpty)
+    }
+
+    @Test("Stored cookies are not sent once their removal has begun, and those received meanwhile stay")
+    func removingWhileLoading() async throws {
+        let storage = MemoryCookieStorage([try .sample("a"), try .sample("b", "old", order: 1)])
+        let cookies = cookies(storage)
+        let here = try home
+        let (entered, released) = (Signal<Void>(), Signal<Void>())
+        storage.beforeLoad { () async throws(CookieStorageError) in
+            entered.send()
+            await released.wait()
+        }
+        let removal = Task { try await cookies.removeAll() }
+        await entered.wait()
+        cookies.store(["b=2; Max-Age=60"], from: here)
+        let waiter = Task {
+            try await cookies.prepare()
+            return cookies.header(for: here)
+        }
+        released.send()
+        let sent = try await waiter.value
+        #expect(sent == "b=2")
+        try await removal.value
+        #expect(cookies.header(for: here) == "b=2")
+        #expect(storage.kept == ["b=2"])
+    }
+
+    @Test("A removal whose load has failed is made with the next load")
+    func removingUnread() async throws {
+        let storage = MemoryCookieStorage([try .sample("a")])
+        let cookies = cookies(storage)
+        let error = CookieStorageError(.readFailed, "The database is closed")
+        storage.beforeLoad { () throws(CookieStorageError) in throw error }
+        await #expect(throws: error) { try await cookies.removeAll() }
+        storage.beforeLoad(nil)
+        try await cookies.prepare()
+        #expect(cookies.header(for: try home) == nil)
+        try await cookies.flush()
+        #expect(storage.kept.isEmpty)
     }
 
     @Test("After many concurrent tasks the storage holds the same cookies as the jar", arguments: [false, true])

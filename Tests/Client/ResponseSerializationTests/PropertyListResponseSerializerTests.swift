@@ -41,6 +41,17 @@ struct PropertyListResponseSerializerTests {
         #expect(error?.message.hasPrefix("The content is not a valid property list: ") == true)
     }
 
+    @Test(
+        "names the line and column of a fault of the XML, but no key of a dictionary",
+        arguments: [
+            ("<plist>\n <dict></array>\n</plist>", "mismatched tag (line 2, column 10)"),
+            ("<plist><dict><key>hunter2</key><b/></dict></plist>", "unknown element in a property list"),
+        ])
+    func place(content: String, fault: String) {
+        let error = #expect(throws: ResponseSerializationError.self) { try serializer.text(content) }
+        #expect(error?.message == "The content is not a valid property list: \(fault)")
+    }
+
     private func bigEndian(_ number: Int, _ count: Int) -> [UInt8] {
         (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
@@ -86,7 +97,9 @@ struct PropertyListResponseSerializerTests {
     func repeatedArrays() {
         let content = file([array(129, of: 1), array(129, of: 2), [0x09]])
         let error = #expect(throws: ResponseSerializationError.self) { try serializer.text(content) }
-        #expect(error?.message == "The content is not a valid property list: more than 16384 values and keys")
+        #expect(
+            error?.message
+                == "The content is not a valid property list: more than 16384 values and keys (at byte 274)")
     }
 
     @Test("returns no object for empty content")

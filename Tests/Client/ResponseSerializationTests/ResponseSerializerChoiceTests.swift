@@ -29,7 +29,7 @@ struct ResponseSerializerChoiceTests {
     }
 
     @Test(
-        "accepts the types of AFNetworking, and for images also other registered ones",
+        "accepts the types of AFNetworking, and for images also other ones",
         arguments: [
             (.json, ["application/json", "text/json", "text/javascript"]),
             (.xml, ["application/xml", "text/xml"]),
@@ -40,7 +40,7 @@ struct ResponseSerializerChoiceTests {
                 [
                     "image/tiff", "image/jpeg", "image/gif", "image/png", "image/ico", "image/x-icon", "image/bmp",
                     "image/x-bmp", "image/x-xbitmap", "image/x-win-bitmap",
-                    "image/webp", "image/vnd.microsoft.icon",
+                    "image/webp", "image/vnd.microsoft.icon", "image/x-ms-bmp",
                 ]
             ),
             (.raw, nil),

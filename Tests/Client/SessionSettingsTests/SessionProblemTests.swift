@@ -138,7 +138,7 @@ struct SessionProblemTests {
             "4:35: sessions.a.request.multipart_throttle: expected none or a mapping, found \"slow\""),
         .session(
             "response: {serializer: jsn}",
-            "4:28: sessions.a.response.serializer: expected json, xml, plist, text, image, raw or auto, found \"jsn\"; did you mean json?"
+            "4:28: sessions.a.response.serializer: \(serializerExpected), found \"jsn\"; did you mean json?"
         ),
         .session(
             "response: {serializer: [json, yaml]}",

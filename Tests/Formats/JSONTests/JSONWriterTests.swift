@@ -114,6 +114,19 @@ struct JSONWriterTests {
         #expect(text == #"{"a\"b\\\n\u0001é":1,"x":2,"":3}"#)
     }
 
+    @Test("A name that is a variable may have a text, an integer or null as its value")
+    func variableNames() {
+        let (text, number, null) = ("a\"b", "n", "z")
+        let json = Self.written { writer in
+            writer.beginObject()
+            writer.member(text, "x")
+            writer.member(number, -1)
+            writer.member(null, Int?.none)
+            writer.endObject()
+        }
+        #expect(json == #"{"a\"b":"x","n":-1,"z":null}"#)
+    }
+
     @Test("Integers of every width are exact")
     func integers() {
         let text = Self.written { writer in

@@ -1,4 +1,5 @@
 import ErrandTime
+import ErrandYAML
 import Testing
 
 @testable import ErrandSettings
@@ -26,6 +27,16 @@ struct ScalarTests {
     func sizeText(bytes: Int64, text: String) {
         #expect(ByteSize.format(bytes) == text)
         #expect(ByteSize.parse(text) == bytes || bytes == Int64.max)
+    }
+
+    @Test(
+        "A number is written without an exponent, which a setting does not read",
+        arguments: [
+            (0, "0"), (100, "100"), (0.25, "0.25"), (1.5, "1.5"), (5e-05, "0.00005"), (1.25e-07, "0.000000125"),
+            (1e16, "10000000000000000"), (1.5e20, "150000000000000000000"),
+        ] as [(Double, String)])
+    func numberText(number: Double, text: String) {
+        #expect(SettingType<Double>.number(0...1e21).write(number) == .plain(text))
     }
 
     static let durations: [(String, Duration?)] = [

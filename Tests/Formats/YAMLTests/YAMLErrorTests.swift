@@ -31,7 +31,18 @@ struct YAMLErrorTests {
             "a:\n  - [1, x${Y:-z}]",
             "2:11: found ${ in braces or brackets; put the value into quotes, as in \"${NAME}\", "
                 + "while parsing a flow sequence that begins at 2:5"),
-        Row("a: @b", "1:4: found character that cannot start any token, while scanning for the next token"),
+        Row("a: */5 * * * *", "1:4: found an invalid alias; quote text that begins with *"),
+        Row("a: * * * * *", "1:4: found an invalid alias; quote text that begins with *"),
+        Row("b: 1\na: [*/5]", "2:5: found an invalid alias; quote text that begins with *"),
+        Row("a: &/5", "1:4: found an invalid anchor; quote text that begins with &"),
+        Row("a: @daily", "1:4: found @; quote text that begins with @"),
+        Row("é: [b, @c]", "1:8: found @; quote text that begins with @"),
+        Row("a: `b`", "1:4: found `; quote text that begins with `"),
+        Row("a: %b", "1:4: found %; quote text that begins with %"),
+        Row("a: [>5]", "1:5: found >; quote text that begins with >"),
+        Row("a: [|b]", "1:5: found |; quote text that begins with |"),
+        Row("a: !b^c", "1:4: tags are not supported; quote text that begins with !"),
+        Row("a: !b%zz", "1:4: tags are not supported; quote text that begins with !"),
         Row("a: \"\\q\"", "1:5: found unknown escape character, while parsing a quoted scalar that begins at 1:4"),
         Row([0x61, 0x3A, 0x20, 0xFF], "1:4: the text is not valid UTF-8 here"),
         Row([0x61, 0x3A, 0x0A, 0x20, 0xC3, 0xA9, 0xC0, 0x80], "2:3: the text is not valid UTF-8 here"),
@@ -51,7 +62,7 @@ struct YAMLErrorTests {
         Row("a: 1\n---\nb: 2\n", "2:1: a second document begins here; expected only one"),
         Row("a: 1\n...\n---\n", "3:1: a second document begins here; expected only one"),
         Row("%YAML 3.0\n---\na: 1", "1:1: found incompatible YAML document"),
-        Row("a: !x!y z", "1:4: found undefined tag handle, while parsing a node"),
+        Row("a: !x!y z", "1:4: tags are not supported; quote text that begins with !"),
     ]
 
     @Test("Invalid YAML is rejected with the location", arguments: fatal)

@@ -62,6 +62,16 @@ struct YAMLReaderTests {
         #expect(root[YAMLPath([.key("a"), .key("b"), .index(1)])]?.mark == YAMLMark(line: 3, column: 10))
     }
 
+    @Test("Keys are compared byte by byte, so that é and its decomposed form are different keys")
+    func equivalentKeys() throws {
+        let document = try YAMLReader.parse(Array(#"{"\u00E9": 1, "e\u0301": 2}"#.utf8))
+        #expect(document.problems == [])
+        let mapping = try #require(document.root.mapping)
+        #expect(mapping.members.map { Array($0.key.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
+        #expect(mapping["\u{E9}"].map { Self.show($0.value) } == "1")
+        #expect(mapping["e\u{301}"].map { Self.show($0.value) } == "2")
+    }
+
     @Test("Merged members keep the locations of their original mapping")
     func mergedMarks() throws {
         let root = try YAMLReader.parse(Array("a: &x\n  p: 1\nb:\n  <<: *x\n".utf8)).root

@@ -39,4 +39,12 @@ struct FolderTests {
         #expect(".".absolutePath == current)
         #expect("/data//errand.db".absolutePath == "/data/errand.db")
     }
+
+    @Test("A slash divides a path also if a combining mark follows it")
+    func combiningMark() throws {
+        #expect("/\u{301}a".absolutePath == "/\u{301}a")
+        let path = folder["a/\u{301}b"]
+        try Folder.makeWithParents(path)
+        #expect(try Folder.hasEntry(at: path))
+    }
 }

@@ -7,7 +7,7 @@ struct StringPathsTests {
         "is the part before the last slash",
         arguments: [
             ("file", "."), ("./file", "."), ("a/b/file", "a/b"), ("/file", "/"), ("/a/file", "/a"), ("a/", "a"),
-            ("", "."),
+            ("", "."), ("/a/\u{301}b", "/a"), ("\u{301}b", "."),
         ])
     func parents(path: String, folder: String) {
         #expect(path.parentFolder == folder)
@@ -21,6 +21,7 @@ struct NormalizedPathTests {
         arguments: [
             ("a/b", "a/b"), ("/a//b/", "/a/b"), ("./a/./b", "a/b"), ("a/../b", "b"), ("../a/../../b", "../../b"),
             ("/../a", "/a"), ("", "."), (".", "."), ("/", "/"), ("a/..", "."),
+            ("/a/./\u{301}b", "/a/\u{301}b"), ("/\u{301}b/..", "/"),
         ])
     func normalized(path: String, normal: String) {
         #expect(path.normalizedPath == normal)
@@ -34,6 +35,7 @@ struct NormalizedPathTests {
             ("/var/a", "/", true), ("a", ".", true), ("../a", ".", false), ("/a", ".", false), ("a", "/a", false),
             ("a", "..", true), ("../a", "..", true),
             ("../../a", "..", false), ("../..", "..", false), ("../a", "../..", true), ("/a", "..", false),
+            ("/\u{E9}/a", "/e\u{301}", false), ("/a/\u{301}b", "/a", true),
         ])
     func within(path: String, folder: String, isWithin: Bool) {
         #expect(path.isPath(within: folder) == isWithin)

@@ -62,7 +62,7 @@ extension APIKey: CredentialsKind {
 
     func mechanism(in environment: AuthenticationEnvironment) -> any AuthenticationMechanism {
         switch place {
-        case .header(let name): FixedField(field: HTTPField(name: name, value: value))
+        case .header(let name): FixedFields(HTTPField(name: name, value: value))
         case .query(let name): QueryItem(name: name, value: value)
         }
     }

@@ -28,7 +28,7 @@ extension BasicCredentials: CredentialsKind {
     var secretQueryNames: Set<String> { [] }
 
     func mechanism(in environment: AuthenticationEnvironment) -> any AuthenticationMechanism {
-        FixedField(field: HTTPField(name: .authorization, value: authorization))
+        FixedFields(HTTPField(name: .authorization, value: authorization))
     }
 }
 

@@ -23,7 +23,7 @@ extension BearerCredentials: CredentialsKind {
     var secretQueryNames: Set<String> { [] }
 
     func mechanism(in environment: AuthenticationEnvironment) -> any AuthenticationMechanism {
-        FixedField(field: HTTPField(name: .authorization, value: authorization))
+        FixedFields(HTTPField(name: .authorization, value: authorization))
     }
 }
 

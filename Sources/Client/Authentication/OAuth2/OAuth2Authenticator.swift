@@ -29,18 +29,21 @@ package final class OAuth2Authenticator: Sendable {
         }
     }
 
-    /// Discards a token that a server has refused; see ``TokenMachine/Rejection``.
-    package func reject(_ token: String) -> TokenMachine.Rejection {
+    /// Discards a token that a server has refused, if another may be requested.
+    package func reject(_ token: String) -> TokenSupply<AuthenticationError>.Rejection {
         supply.reject(token)
     }
 
-    /// Discards the current token.
+    /// Discards the current token; later callers get one that is requested after the call.
     package func reset() {
         supply.reset()
     }
 
     /// The number of callers that are waiting for a token.
     package var waiterCount: Int { supply.waiterCount }
+
+    /// True if a token is being requested.
+    package var isRefreshing: Bool { supply.isRefreshing }
 
     private static let excessiveRefresh = AuthenticationError(
         .authenticationFailed,
@@ -86,11 +89,11 @@ extension OAuth2Authenticator: AuthenticationMechanism {
         guard challenges.count < Self.maxRetries, !challenges.haveDiscardedToken else {
             return .giveUp(reason: "The server does not accept the tokens of the token endpoint")
         }
-        var rejection = TokenMachine.Rejection.outdated
+        var rejection = TokenSupply<AuthenticationError>.Rejection.outdated
         if let sent = request.headers[.authorization], sent.hasPrefix(BearerCredentials.prefix) {
             rejection = reject(String(sent.dropFirst(BearerCredentials.prefix.count)))
         }
-        guard rejection != .kept else { return .fail(Self.excessiveRefresh) }
+        if case .kept(let failure) = rejection { return .fail(failure ?? Self.excessiveRefresh) }
         challenges.record(discardingToken: rejection == .discarded)
         return .retry
     }

@@ -12,6 +12,9 @@ package import ErrandTransfer
 /// replacement is being requested. A token that a server has refused is discarded immediately, unless no other may be
 /// requested: one resource that refuses every token must not leave the callers of others without one.
 ///
+/// A caller that comes after a reset does not get the token of a refresh from before it. It waits until that one has
+/// ended, and the next begins at once (``followUp(at:)``).
+///
 /// A refresh that fails does not count against the limit of refreshes. Until a growing pause after it is over, no other
 /// begins, so that an endpoint in trouble is not asked for each caller.
 package struct TokenMachine: Sendable {
@@ -24,7 +27,7 @@ package struct TokenMachine: Sendable {
         case use(AccessToken)
         /// Uses this token, and starts a refresh.
         case useAndRefresh(AccessToken)
-        /// Waits for the refresh that is under way.
+        /// Waits for the refresh that is under way, or for the one after it.
         case wait
         /// Waits, and starts a refresh.
         case waitAndRefresh
@@ -48,6 +51,8 @@ package struct TokenMachine: Sendable {
     private var current: AccessToken?
     /// The refresh under way; `nil` when idle.
     private var refresh: Refresh?
+    /// The callers that came after a reset, while a refresh from before it was under way.
+    private var later: Set<Waiter> = []
     /// The times at which the refreshes of the last window that returned a token began, the oldest first.
     private var begun: [MonotonicInstant] = []
     /// The pause after the last refresh; `nil` if that has not failed.
@@ -83,7 +88,10 @@ package struct TokenMachine: Sendable {
     }
 
     /// The callers that wait for a token.
-    package var waiters: Set<Waiter> { refresh?.waiters ?? [] }
+    package var waiters: Set<Waiter> { (refresh?.waiters ?? []).union(later) }
+
+    /// True if a refresh is under way.
+    package var isRefreshing: Bool { refresh != nil }
 
     // MARK: Events
 
@@ -97,8 +105,8 @@ package struct TokenMachine: Sendable {
             refresh = Refresh(waiters: [], start: now)
             return .useAndRefresh(usable)
         }
-        if refresh != nil {
-            refresh?.waiters.insert(waiter)
+        if let refresh {
+            if refresh.isKept { self.refresh?.waiters.insert(waiter) } else { later.insert(waiter) }
             return .wait
         }
         guard !isPausing(at: now) else { return .failAgain }
@@ -107,7 +115,7 @@ package struct TokenMachine: Sendable {
         return .waitAndRefresh
     }
 
-    /// Records the token that the refresh has returned.
+    /// Records the token that the refresh has returned; ``followUp(at:)`` comes next.
     ///
     /// - Returns: The callers that waited for it. They use it even if it expires soon.
     package mutating func refreshed(_ token: AccessToken) -> Set<Waiter> {
@@ -119,7 +127,7 @@ package struct TokenMachine: Sendable {
         return refresh.waiters
     }
 
-    /// Records that the refresh has failed.
+    /// Records that the refresh has failed; ``followUp(at:)`` comes next.
     ///
     /// - Returns: The callers that waited for it. A token that is still valid remains in use.
     package mutating func failed(at now: MonotonicInstant) -> Set<Waiter> {
@@ -133,13 +141,33 @@ package struct TokenMachine: Sendable {
         return refresh.waiters
     }
 
+    /// The action for the callers that came after a reset, once the refresh from before it has ended.
+    package enum FollowUp: Sendable, Hashable {
+        /// There are no such callers.
+        case nothing
+        /// Starts a refresh, for which they wait.
+        case refresh
+        /// They fail: there were too many refreshes recently.
+        case refuse(Set<Waiter>)
+    }
+
+    /// Handles the callers that came after a reset, when a refresh has ended.
+    package mutating func followUp(at now: MonotonicInstant) -> FollowUp {
+        guard refresh == nil, !later.isEmpty else { return .nothing }
+        let waiters = later
+        later = []
+        guard mayRefresh(at: now) else { return .refuse(waiters) }
+        refresh = Refresh(waiters: waiters, start: now)
+        return .refresh
+    }
+
     /// Removes a caller that no longer waits.
     ///
     /// The refresh continues for the other callers and for later ones.
     ///
     /// - Returns: True if the caller was waiting.
     package mutating func canceled(_ waiter: Waiter) -> Bool {
-        refresh?.waiters.remove(waiter) != nil
+        refresh?.waiters.remove(waiter) != nil || later.remove(waiter) != nil
     }
 
     /// The effect of the refusal of a token.
@@ -150,17 +178,23 @@ package struct TokenMachine: Sendable {
         case outdated
         /// The token is the current one, and stays it: there were too many refreshes recently.
         case kept
+        /// The token is the current one, and stays it: the pause after a failed refresh is not over.
+        case keptInPause
     }
 
     /// Discards a token that a server has refused.
     package mutating func rejected(_ value: String, at now: MonotonicInstant) -> Rejection {
         guard current?.value == value else { return .outdated }
-        guard refresh != nil || mayRefresh(at: now) else { return .kept }
+        if refresh == nil {
+            guard !isPausing(at: now) else { return .keptInPause }
+            guard mayRefresh(at: now) else { return .kept }
+        }
         current = nil
         return .discarded
     }
 
-    /// Discards the current token, and that of a refresh under way once its waiters have it.
+    /// Discards the current token, and that of a refresh under way once its waiters have it; callers that come later
+    /// wait for the next refresh.
     ///
     /// The refreshes of the window still count; a pause after a failed one ends.
     package mutating func reset() {

@@ -17,6 +17,19 @@ package final class TokenSupply<Failure: Error>: Sendable {
         case refused
     }
 
+    /// The effect of the refusal of a token on the caller that was refused.
+    package enum Rejection: Sendable {
+        /// The token was the current one, and is discarded: the caller may ask for another.
+        case discarded
+        /// The token was not the current one: the caller may ask for that.
+        case outdated
+        /// The token stays in use, and the caller fails, because no other may be fetched now.
+        ///
+        /// - Parameter after: The error of the last fetch, if the pause after it is not over; `nil` if there were too
+        ///   many fetches recently.
+        case kept(after: Failure?)
+    }
+
     private let fetch: @Sendable () async -> Result<AccessToken, Failure>
     private let now: @Sendable () -> MonotonicInstant
     private let state: Mutex<State>
@@ -27,6 +40,11 @@ package final class TokenSupply<Failure: Error>: Sendable {
         var lastWaiter: TokenMachine.Waiter = 0
         /// The error of the last fetch; `nil` if that has not failed.
         var lastFailure: Failure?
+
+        /// Removes and returns the continuations of callers.
+        mutating func take(_ waiters: Set<TokenMachine.Waiter>) -> [Continuation<Answer>] {
+            waiters.compactMap { continuations.removeValue(forKey: $0) }
+        }
     }
 
     /// Creates a supply.
@@ -59,19 +77,30 @@ package final class TokenSupply<Failure: Error>: Sendable {
         }
     }
 
-    /// Discards a token that a server has refused; see ``TokenMachine/Rejection``.
-    package func reject(_ token: String) -> TokenMachine.Rejection {
+    /// Discards a token that a server has refused, if another may be fetched.
+    package func reject(_ token: String) -> Rejection {
         let now = self.now()
-        return state.withLock { $0.machine.rejected(token, at: now) }
+        let (rejection, lastFailure) = state.withLock { ($0.machine.rejected(token, at: now), $0.lastFailure) }
+        return switch rejection {
+        case .discarded: .discarded
+        case .outdated: .outdated
+        case .kept: .kept(after: nil)
+        case .keptInPause: .kept(after: lastFailure)
+        }
     }
 
     /// Discards the current token; that of a fetch under way is given to the callers that wait for it, and not kept.
+    ///
+    /// Later callers get a token that is fetched after that.
     package func reset() {
         state.withLock { $0.machine.reset() }
     }
 
     /// The number of callers that are waiting for a token.
     package var waiterCount: Int { state.withLock { $0.continuations.count } }
+
+    /// True if a token is being fetched.
+    package var isRefreshing: Bool { state.withLock { $0.machine.isRefreshing } }
 
     // MARK: Waiting
 
@@ -113,12 +142,15 @@ package final class TokenSupply<Failure: Error>: Sendable {
 
     // MARK: Refreshing
 
+    /// The callers that get the outcome of a fetch, those that are refused, and true if another fetch follows.
+    private typealias Ended = (waiting: [Continuation<Answer>], refused: [Continuation<Answer>], mustRefresh: Bool)
+
     /// Fetches a token in its own task: the caller that needed it first may be cancelled while others wait.
     private func refresh() {
         Task {
             let outcome = await fetch()
             let now = self.now()
-            let waiting = state.withLock { state in
+            let (waiting, refused, mustRefresh) = state.withLock { state -> Ended in
                 let released: Set<TokenMachine.Waiter>
                 switch outcome {
                 case .success(let token):
@@ -128,7 +160,9 @@ package final class TokenSupply<Failure: Error>: Sendable {
                     released = state.machine.failed(at: now)
                     state.lastFailure = error
                 }
-                return released.compactMap { state.continuations.removeValue(forKey: $0) }
+                let next = state.machine.followUp(at: now)
+                let refused: Set<TokenMachine.Waiter> = if case .refuse(let waiters) = next { waiters } else { [] }
+                return (state.take(released), state.take(refused), next == .refresh)
             }
             let answer: Answer =
                 switch outcome {
@@ -136,6 +170,10 @@ package final class TokenSupply<Failure: Error>: Sendable {
                 case .failure(let error): .failed(error)
                 }
             for continuation in waiting { continuation.resume(returning: answer) }
+            for continuation in refused { continuation.resume(returning: .refused) }
+            if mustRefresh { refresh() }
         }
     }
 }
+
+extension TokenSupply.Rejection: Equatable where Failure: Equatable {}

@@ -56,10 +56,12 @@ final class ConfinedPlace: Sendable {
         let path = place.folder.path()
         let parts = text.split(separator: path, omittingEmptySubsequences: false)
         return parts.dropFirst().reduce(into: String(parts.first ?? "")) { shown, part in
-            switch part.first {
-            case "/"? where place.shown.isEmpty: shown.append(contentsOf: part.dropFirst())
+            // By scalars, like the operating system: a `Character` can begin with a slash and not be equal to one.
+            switch part.unicodeScalars.first {
+            case "/"? where place.shown.isEmpty:
+                shown.unicodeScalars.append(contentsOf: part.unicodeScalars.dropFirst())
             // The path of another descriptor, whose number begins with the same digits.
-            case let next? where next.isNumber: shown.append("\(path)\(part)")
+            case let next? where ("0"..."9").contains(next): shown.append("\(path)\(part)")
             default: shown.append("\(place.shown.isEmpty ? "." : place.shown)\(part)")
             }
         }

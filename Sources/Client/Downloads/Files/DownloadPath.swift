@@ -108,9 +108,9 @@ struct DownloadPath: Sendable, Hashable {
         guard mkdir(folder, 0o777) != 0 else { return }
         let failure = SystemFailure("mkdir \(folder)")
         if failure.number == EEXIST { return }
-        guard failure.isMissingFile, let slash = folder.lastIndex(of: "/"), slash != folder.startIndex else {
-            throw failure
-        }
+        guard failure.isMissingFile, let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/")),
+            slash != folder.startIndex
+        else { throw failure }
         try makeFolder(String(folder[..<slash]))
         guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw SystemFailure("mkdir \(folder)") }
     }

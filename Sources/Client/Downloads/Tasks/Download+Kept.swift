@@ -6,8 +6,8 @@ import ErrandSessionCore
 extension Download {
     /// Returns the resume data with the bytes that are on the medium; `nil` if there is nothing to resume.
     func snapshot() -> DownloadResumeData? {
-        let (file, data, resumeData) = state.withLock { ($0.file, $0.dataToResume, $0.resumeData) }
-        guard let file, let data else { return resumeData }
+        let (file, data, rest) = state.withLock { ($0.file, $0.dataToResume, untouched(in: $0) ?? $0.resumeData) }
+        guard let file, let data else { return rest }
         do throws(SystemFailure) {
             try file.synchronize()
             return data
@@ -15,6 +15,11 @@ extension Download {
             // The bytes may be lost, so they cannot be resumed.
             return nil
         }
+    }
+
+    /// The data with which the download began, if its partial file was not touched yet; otherwise `nil`.
+    private func untouched(in state: DownloadState) -> DownloadResumeData? {
+        state.file == nil && state.mustReopen ? given : nil
     }
 
     /// Keeps or removes the partial file, after the end of the task.
@@ -26,9 +31,8 @@ extension Download {
             let mayKeep = error?.code != .diskFull || file.leavesFreeSpace
             kept = data == nil || !mayKeep ? nil : snapshot()
             if kept == nil { file.remove() } else { file.giveReservedSpaceBack() }
-        } else if state.withLock({ $0.mustReopen }) {
-            // The partial file was not touched.
-            kept = given
+        } else {
+            kept = state.withLock { untouched(in: $0) }
         }
         if file != nil || kept == nil { record(kept) }
         state.withLock { state in

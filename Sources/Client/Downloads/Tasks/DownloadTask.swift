@@ -94,7 +94,8 @@ public final class DownloadTask: Sendable {
     /// nothing was received that can be resumed.
     ///
     /// Waits until the bytes that the data refer to are on the medium. A program that saves the data from time to time
-    /// loses only what was received since. They must not be used while the task runs.
+    /// loses only what was received since. They must not be used while the task runs. A download that resumes another,
+    /// and has not opened its partial file yet, has the data from which it was created.
     public var resumeData: DownloadResumeData? {
         get async { await download.currentResumeData() }
     }

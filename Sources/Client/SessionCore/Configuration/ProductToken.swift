@@ -13,7 +13,7 @@ enum ProductToken {
     ///
     /// - Returns: A token (RFC 9110 §5.6.2) of at most 64 characters; `HTTPSession` for a path without a name.
     static func make(from path: String) -> String {
-        let name = path.split(separator: "/").last ?? "HTTPSession"
+        let name = path.unicodeScalars.split(separator: "/").last.map { String($0) } ?? "HTTPSession"
         return String(name.prefix(maxLength).map { Token.isToken($0.utf8) ? $0 : "-" })
     }
 }

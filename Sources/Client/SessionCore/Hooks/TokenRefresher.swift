@@ -18,7 +18,8 @@ import HTTPTypes
 /// `Idempotency-Key`: it was processed (RFC 9110 §9.2.2).
 ///
 /// After a refresh that fails, no other begins for 100 ms, a time that doubles with each further failure up to 5 s.
-/// Requests of that time use the token if it is still valid, and fail with the error of the last refresh otherwise.
+/// Requests of that time use the token if it is still valid, and fail with the error of the last refresh otherwise. A
+/// request whose token is refused in that time fails with this error too, and the token stays in use for the others.
 ///
 /// The closure that fetches a token may use the same session. Its requests have no token, and a 401 is their response,
 /// because otherwise they would wait for the token that they are to fetch. The same applies to requests of Swift tasks
@@ -81,10 +82,14 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
 
     /// Discards the current token, so that the next request fetches one; ``Session/reset()`` does not do this.
     ///
-    /// The token of a refresh under way is used by the requests that wait for it, and not kept.
+    /// The token of a refresh under way is used by the requests that wait for it, and not kept. Later requests wait for
+    /// another refresh, which begins when that one has ended.
     public func reset() {
         supply.reset()
     }
+
+    /// True if a token is being fetched.
+    package var isRefreshing: Bool { supply.isRefreshing }
 
     /// Sets `Authorization` to the current token, which may have to be fetched first; returns a request of the closure
     /// that fetches tokens as it is.
@@ -108,7 +113,9 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
             // The field of an empty token ends with the scheme.
             (sent + " ").hasPrefix(prefix), attempt.mayBeSentAgain
         else { return .doNotRetry }
-        guard supply.reject(String(sent.dropFirst(prefix.count))) != .kept else { return .fail(excessive) }
+        if case .kept(let failure) = supply.reject(String(sent.dropFirst(prefix.count))) {
+            return .fail(failure ?? excessive)
+        }
         // The next attempt would need the token too; asking here makes a failed refresh the error of the task.
         return switch await supply.token() {
         case .token: .retry

@@ -12,6 +12,8 @@ extension RequestBuilder {
         var removesAccept = false
         /// True if the task asks to send no `traceparent`.
         var removesTrace = false
+        /// True if the task asks to send its content without a coding.
+        var removesContentEncoding = false
         /// True if the task asks to send no `Content-Digest`.
         var removesContentDigest = false
         /// The names of the session's fields, which are only for its own origin.
@@ -54,6 +56,7 @@ extension RequestBuilder {
                 removesContentType = removesContentType || name == .contentType
                 headers.removesAccept = headers.removesAccept || name == .accept
                 headers.removesTrace = headers.removesTrace || name == .traceParent
+                headers.removesContentEncoding = headers.removesContentEncoding || name == .contentEncoding
                 headers.removesContentDigest = headers.removesContentDigest || name == .contentDigest
                 headers.removesAcceptEncoding = headers.removesAcceptEncoding || name == .acceptEncoding
             }

@@ -67,7 +67,8 @@ final class RequestBuilder: Sendable {
         var headers = headers(of: task, isOwnOrigin: isOwnOrigin, content: content, &problems)
         var body = content.body
         let isCoded = headers.fields.contains(.contentEncoding)
-        if task.mayCompress, let compressed = compressed(body, isCoded: isCoded, &problems) {
+        let mayCompress = task.mayCompress && !headers.removesContentEncoding
+        if mayCompress, let compressed = compressed(body, isCoded: isCoded, &problems) {
             body = compressed.body
             headers.fields[.contentEncoding] = compressed.contentEncoding
         }

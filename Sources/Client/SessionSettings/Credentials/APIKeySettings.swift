@@ -1,7 +1,5 @@
 import ErrandAuthentication
-import ErrandSessionCore
 import ErrandSettings
-import ErrandYAML
 import HTTPTypes
 
 /// The settings of an API key.
@@ -56,19 +54,5 @@ extension SettingVariant where Value == Credentials {
             APIKey.kind, .group(APIKeySettings.settings), "A fixed value in a header field or a query item.",
             make: { $0.credentials },
             take: { if case .apiKey(let key) = $0 { APIKeySettings(key) } else { nil } })
-    }
-}
-
-extension SettingType where Value == HTTPField.Name {
-    /// The type of a header field name that a request may set.
-    fileprivate static var headerName: SettingType {
-        .scalar(
-            ScalarShape(label: "header name", expectation: "a header name such as X-Api-Key"),
-            parse: { text throws(ScalarRefusal) in
-                guard let name = HTTPField.Name(text) else { throw .unexpected }
-                if let reason = RequestHeaderRules.reasonToRefuse(name) { throw .because(reason) }
-                return name
-            },
-            format: { .text($0.rawName) })
     }
 }

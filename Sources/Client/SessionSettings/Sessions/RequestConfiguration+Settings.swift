@@ -49,7 +49,7 @@ extension RequestConfiguration {
                 "compress", \.compression.coding, .choice(),
                 """
                 The compression of content, sent with `Content-Encoding`. Content is sent uncompressed if the task \
-                sets that header field itself, or if the content is read while it is sent, such as a file.
+                sets or removes that header field itself, or if the content is read while it is sent, such as a file.
                 """),
             Setting(
                 "compress_min", \.compression.minBytes, .size(0...1 << 30),

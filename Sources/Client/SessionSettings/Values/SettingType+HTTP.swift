@@ -115,3 +115,17 @@ extension SettingType where Value == ClosedRange<Int> {
             })
     }
 }
+
+extension SettingType where Value == HTTPField.Name {
+    /// The type of a header field name that a request may set.
+    static var headerName: SettingType {
+        .scalar(
+            ScalarShape(label: "header name", expectation: "a header name such as X-Api-Key"),
+            parse: { text throws(ScalarRefusal) in
+                guard let name = HTTPField.Name(text) else { throw .unexpected }
+                if let reason = RequestHeaderRules.reasonToRefuse(name) { throw .because(reason) }
+                return name
+            },
+            format: { .text($0.rawName) })
+    }
+}

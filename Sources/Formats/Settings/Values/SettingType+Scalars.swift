@@ -75,10 +75,18 @@ extension SettingType where Value == Double {
             format: { .plain(Self.text($0)) })
     }
 
-    /// Returns a number as text; a whole number has no decimals.
+    /// Returns a number as text without an exponent, as the type reads it; a whole number has no decimals.
     private static func text(_ value: Double) -> String {
-        let text = value.description
-        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+        let parts = value.magnitude.description.split(separator: "e")
+        let sign = value < 0 ? "-" : ""
+        let mantissa = parts[0].hasSuffix(".0") ? parts[0].dropLast(2) : parts[0]
+        guard parts.count == 2, let exponent = Int(parts[1]) else { return "\(sign)\(mantissa)" }
+        let digits: String = mantissa.split(separator: ".").joined()
+        let point = mantissa.prefix(while: { $0 != "." }).count + exponent
+        guard point > 0 else { return "\(sign)0.\(String(repeating: "0", count: -point))\(digits)" }
+        let padded = digits + String(repeating: "0", count: max(0, point - digits.count))
+        let (whole, decimals) = (padded.prefix(point), padded.dropFirst(point))
+        return decimals.isEmpty ? "\(sign)\(whole)" : "\(sign)\(whole).\(decimals)"
     }
 }
 

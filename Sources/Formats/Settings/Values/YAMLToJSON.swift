@@ -45,6 +45,9 @@ package enum YAMLToJSON {
         case let text where isNotFinite(text):
             reader.report("JSON has no such number; quote it to make it a string")
             writer.null()
+        case let text where isTooLong(text):
+            reader.report("the number has more than 64 bits; write it in decimal digits, or quote it")
+            writer.null()
         default:
             if let number = number(scalar.text) { writer.raw(number.utf8) } else { writer.string(scalar.text) }
         }
@@ -55,13 +58,25 @@ package enum YAMLToJSON {
         return [".inf", ".Inf", ".INF"].contains(rest) || [".nan", ".NaN", ".NAN"].contains(text)
     }
 
-    /// Returns the number as JSON writes it; `nil` if the text is not a number.
-    package static func number(_ text: String) -> String? {
+    /// Returns true for an octal or hexadecimal number of more than 64 bits.
+    private static func isTooLong(_ text: String) -> Bool {
+        prefixed(text).map { UInt64($0.digits, radix: $0.radix) == nil } ?? false
+    }
+
+    /// Returns the digits and the radix of an octal or hexadecimal number; `nil` for any other text.
+    private static func prefixed(_ text: String) -> (digits: Substring, radix: Int)? {
         for (prefix, radix) in [("0o", 8), ("0x", 16)] where text.hasPrefix(prefix) {
             let digits = text.dropFirst(2)
-            guard digits.first != "+", digits.first != "-" else { return nil }
-            return UInt64(digits, radix: radix).map { String($0) }
+            let isNumber = digits.utf8.allSatisfy { Hexadecimal.value(of: $0).map { $0 < radix } ?? false }
+            guard isNumber, !digits.isEmpty else { return nil }
+            return (digits, radix)
         }
+        return nil
+    }
+
+    /// Returns the number as JSON writes it; `nil` if the text is not a number.
+    private static func number(_ text: String) -> String? {
+        if let (digits, radix) = prefixed(text) { return UInt64(digits, radix: radix).map { String($0) } }
         var rest = Substring(text)
         let sign = rest.first == "-" ? "-" : ""
         if rest.first == "-" || rest.first == "+" { rest.removeFirst() }

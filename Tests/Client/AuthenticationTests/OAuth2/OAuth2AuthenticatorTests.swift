@@ -1,8 +1,9 @@
-import ErrandAuthentication
 import ErrandLocking
 import ErrandSupport
 import ErrandTransfer
 import Testing
+
+@testable import ErrandAuthentication
 
 @Suite("OAuth2Authenticator", .timeLimit(.hang))
 struct OAuth2AuthenticatorTests {
@@ -225,12 +226,77 @@ struct OAuth2AuthenticatorTests {
         let authenticator = try authenticator(transport)
         for number in 1...5 {
             #expect(try await authenticator.token() == "t\(number)")
-            #expect(authenticator.reject("t\(number)") == (number == 5 ? .kept : .discarded))
+            #expect(authenticator.reject("t\(number)") == (number == 5 ? .kept(after: nil) : .discarded))
         }
         #expect(try await authenticator.token() == "t5")
         clock.advance(by: .seconds(30))
         #expect(authenticator.reject("t5") == .discarded)
         #expect(try await authenticator.token() == "t6")
+    }
+
+    @Test("A token that one path refuses in the pause after a failed renewal stays in use for others until it is over")
+    func refusedInPause() async throws {
+        let count = Mutex(0)
+        let transport = ScriptedTransport { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return number == 2 ? [.head(ResponseHead(status: 503))] : Self.response("t\(number)")
+        }
+        let authenticator = try authenticator(transport)
+        #expect(try await authenticator.token() == "t1")
+        clock.advance(by: .seconds(3580))
+        var request = TransferRequest(url: try HTTPURL("https://api.example/a"))
+        try await authenticator.authorize(&request)
+        try await until { !authenticator.isRefreshing }
+        var challenges = AnsweredChallenges()
+        let reaction = authenticator.challenge(ResponseHead(status: 401), for: request, after: &challenges)
+        let failure = AuthenticationError(
+            .authenticationFailed, "The token endpoint returned status 503", isRetryable: true)
+        #expect(reaction == .fail(failure))
+        #expect(try await authenticator.token() == "t1")
+        #expect(transport.requests.count == 2)
+        clock.advance(by: .milliseconds(100))
+        #expect(authenticator.reject("t1") == .discarded)
+        #expect(try await authenticator.token() == "t3")
+    }
+
+    @Test("A caller after a reset gets a token that was requested after it, and those before it the earlier one")
+    func reset() async throws {
+        let gate = ScriptedTransport.Gate()
+        let transport = Self.numbered { $0 == 1 ? [.wait(gate)] : [] }
+        let authenticator = try authenticator(transport)
+        let early = waiting(2, for: authenticator)
+        authenticator.reset()
+        let late = waiting(2, for: authenticator)
+        #expect(authenticator.waiterCount == 4)
+        executor.runFreely()
+        gate.open()
+        for caller in early { #expect(try await caller.value == "t1") }
+        for caller in late { #expect(try await caller.value == "t2") }
+        #expect(try await authenticator.token() == "t2")
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("A caller after a reset is refused if the request from before it has returned the last token of the window")
+    func excessiveReset() async throws {
+        let gate = ScriptedTransport.Gate()
+        let transport = Self.numbered { $0 == 5 ? [.wait(gate)] : [] }
+        let authenticator = try authenticator(transport)
+        for number in 1...4 {
+            #expect(try await authenticator.token() == "t\(number)")
+            #expect(authenticator.reject("t\(number)") == .discarded)
+        }
+        let early = waiting(1, for: authenticator)
+        authenticator.reset()
+        let late = waiting(1, for: authenticator)
+        #expect(authenticator.waiterCount == 2)
+        executor.runFreely()
+        gate.open()
+        #expect(try await early[0].value == "t5")
+        #expect(await Self.failure(of: late[0])?.message == "More than 5 tokens were fetched within 30 s")
+        #expect(transport.requests.count == 5)
     }
 
     @Test("A response of more than 64 KiB is not read to its end")

@@ -27,7 +27,7 @@ struct TokenMachineTests {
         #expect(machine.need(4, at: Self.at(1)) == .use(Self.token("t")))
     }
 
-    @Test("A reset discards the token; one that is being fetched is only for the callers that wait for it")
+    @Test("A reset discards the token; one that is being fetched is only for the callers that wait for it already")
     mutating func reset() {
         machine.reset()
         _ = machine.need(1, at: Self.at(0))
@@ -36,10 +36,45 @@ struct TokenMachineTests {
         #expect(machine.need(2, at: Self.at(1)) == .waitAndRefresh)
         machine.reset()
         #expect(machine.need(3, at: Self.at(1)) == .wait)
-        #expect(machine.refreshed(Self.token("b")) == [2, 3])
-        #expect(machine.need(4, at: Self.at(2)) == .waitAndRefresh)
-        #expect(machine.refreshed(Self.token("c")) == [4])
+        #expect(machine.waiters == [2, 3])
+        #expect(machine.refreshed(Self.token("b")) == [2])
+        #expect(machine.followUp(at: Self.at(2)) == .refresh)
+        #expect(machine.waiters == [3])
+        #expect(machine.need(4, at: Self.at(2)) == .wait)
+        #expect(machine.refreshed(Self.token("c")) == [3, 4])
+        #expect(machine.followUp(at: Self.at(2)) == .nothing)
         #expect(machine.need(5, at: Self.at(2)) == .use(Self.token("c")))
+    }
+
+    @Test("Callers that come after a reset wait for the next refresh, also if the one from before it fails")
+    mutating func failedBeforeReset() {
+        _ = machine.need(1, at: Self.at(0))
+        machine.reset()
+        #expect(machine.need(2, at: Self.at(0)) == .wait)
+        machine.reset()
+        #expect(machine.failed(at: Self.at(1)) == [1])
+        #expect(machine.followUp(at: Self.at(1)) == .refresh)
+        #expect(machine.refreshed(Self.token("t")) == [2])
+        #expect(machine.need(3, at: Self.at(1)) == .use(Self.token("t")))
+    }
+
+    @Test("No refresh follows a reset if the callers that came after it have left, or if there were too many tokens")
+    mutating func noFollowUp() {
+        machine = TokenMachine(maxRefreshes: 1)
+        _ = machine.need(1, at: Self.at(0))
+        machine.reset()
+        _ = machine.need(2, at: Self.at(0))
+        #expect(machine.canceled(2) == true)
+        #expect(machine.failed(at: Self.at(0)) == [1])
+        #expect(machine.followUp(at: Self.at(0)) == .nothing)
+        #expect(!machine.isRefreshing)
+        _ = machine.need(3, at: Self.at(0))
+        machine.reset()
+        _ = machine.need(4, at: Self.at(0))
+        #expect(machine.refreshed(Self.token("t")) == [3])
+        #expect(machine.followUp(at: Self.at(0)) == .refuse([4]))
+        #expect(machine.waiters.isEmpty)
+        #expect(machine.need(5, at: Self.at(30)) == .waitAndRefresh)
     }
 
     @Test("A failed refresh releases all waiting callers, and after a pause the next caller starts another")
@@ -89,6 +124,19 @@ struct TokenMachineTests {
         #expect(machine.failed(at: Self.at(3580)) == [])
         #expect(machine.need(3, at: Self.at(milliseconds: 3_580_099)) == .use(token))
         #expect(machine.need(4, at: Self.at(milliseconds: 3_580_100)) == .useAndRefresh(token))
+    }
+
+    @Test("A token that is refused in the pause after a failed renewal stays in use until that is over")
+    mutating func refusedInPause() {
+        _ = machine.need(1, at: Self.at(0))
+        let token = Self.token("t")
+        _ = machine.refreshed(token)
+        #expect(machine.need(2, at: Self.at(3580)) == .useAndRefresh(token))
+        #expect(machine.failed(at: Self.at(3580)) == [])
+        #expect(machine.rejected("t", at: Self.at(milliseconds: 3_580_099)) == .keptInPause)
+        #expect(machine.need(3, at: Self.at(milliseconds: 3_580_099)) == .use(token))
+        #expect(machine.rejected("t", at: Self.at(milliseconds: 3_580_100)) == .discarded)
+        #expect(machine.need(4, at: Self.at(milliseconds: 3_580_100)) == .waitAndRefresh)
     }
 
     @Test("A reset ends the pause, and the failure of a refresh that began before it causes none")
@@ -235,12 +283,15 @@ struct TokenMachineTests {
         var random = SplitMix64(seed: seed)
         var machine = TokenMachine()
         var waiting: Set<TokenMachine.Waiter> = []
+        // The callers that came after a reset during a refresh.
+        var later: Set<TokenMachine.Waiter> = []
+        var isReset = false
         var start: Int64?
         var starts: [Int64] = []
         var now: Int64 = 0
         for step in 0..<2000 as Range<UInt64> {
             now += Int64.random(in: 0..<4, using: &random)
-            switch Int.random(in: 0..<8, using: &random) {
+            switch Int.random(in: 0..<9, using: &random) {
             case 0:
                 #expect(
                     machine.refreshed(Self.token("t", .seconds(Int64.random(in: 0..<60, using: &random)), at: now))
@@ -253,16 +304,22 @@ struct TokenMachineTests {
                 waiting = []
                 start = nil
             case 2:
-                if let waiter = waiting.randomElement(using: &random) {
+                // Sorted, because the order of a set differs in each process.
+                if let waiter = waiting.union(later).sorted().randomElement(using: &random) {
                     #expect(machine.canceled(waiter) == true)
                     waiting.remove(waiter)
+                    later.remove(waiter)
                 }
             case 3:
                 _ = machine.rejected("t", at: Self.at(now))
+            case 4:
+                machine.reset()
+                isReset = start != nil
             default:
                 switch machine.need(step, at: Self.at(now)) {
                 case .use, .failAgain, .refuse: break
                 case .useAndRefresh: start = now
+                case .wait where isReset: later.insert(step)
                 case .wait: waiting.insert(step)
                 case .waitAndRefresh:
                     #expect(waiting.isEmpty)
@@ -270,7 +327,20 @@ struct TokenMachineTests {
                     start = now
                 }
             }
-            #expect(machine.waiters == waiting)
+            if start == nil { isReset = false }
+            switch machine.followUp(at: Self.at(now)) {
+            case .nothing:
+                #expect(start != nil || later.isEmpty)
+            case .refresh:
+                waiting = later
+                later = []
+                start = now
+            case .refuse(let refused):
+                #expect(refused == later)
+                later = []
+            }
+            #expect(machine.waiters == waiting.union(later))
+            #expect(machine.isRefreshing == (start != nil))
         }
         for (first, sixth) in zip(starts, starts.dropFirst(TokenMachine.maxRefreshes)) {
             #expect(sixth - first >= TokenMachine.window.components.seconds)

@@ -26,4 +26,12 @@ struct ConfinedPlaceTests {
             #expect(place.shown("\(open): not \(open)7/c or \(path)") == "\(itself): not \(open)7/c or \(prefix)c")
         }
     }
+
+    @Test("is shown relative to the folder also if the name of the file begins with a combining mark")
+    func combiningMark() throws {
+        let name = try FileName("\u{301}c")
+        let place = ConfinedPlace(below: DownloadFolder(path: folder.path)) { _, _ in [name] }
+        let path = try place.path(for: ResponseHead(status: 200), from: "http://example.com/")
+        #expect(Array(place.shown(path).utf8) == Array(name.text.utf8))
+    }
 }

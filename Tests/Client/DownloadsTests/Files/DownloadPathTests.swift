@@ -1,3 +1,4 @@
+import ErrandFiles
 import ErrandSessionCore
 import ErrandSupport
 import Testing
@@ -25,6 +26,13 @@ struct DownloadPathTests {
     func refused(path: String) {
         let error = #expect(throws: SessionError.self) { try DownloadPath(path) }
         #expect(error?.code == .cannotCreate)
+    }
+
+    @Test("has folders that are created also if the name of one begins with a combining mark")
+    func combiningMark() throws {
+        let path = folder["a/\u{301}b/\u{301}c"]
+        try DownloadPath.makeFolder(path)
+        #expect(try Folder.hasEntry(at: path))
     }
 
     @Test("must be on the file system of the partial file")

@@ -107,6 +107,17 @@ struct DownloadTaskTests {
         #expect(try folder.files() == ["interrupted.part"])
     }
 
+    @Test("has the data from which it was created, as long as it has not begun and after it is cancelled then")
+    func notBegun() async throws {
+        let api = try Session(baseURL: "http://127.0.0.1:9")
+        let data = try content.interrupted(after: 300_000, in: folder, at: "http://127.0.0.1:9")
+        let task = try api.downloadTask(resuming: data, to: folder.destination("a"))
+        #expect(await task.resumeData == data)
+        task.cancel()
+        #expect(await task.outcome.error?.resumeData == data)
+        #expect(await task.resumeData == data)
+    }
+
     @Test("has data while it runs, from which a download resumes after a crash")
     func crash() async throws {
         let server = try server(stoppingAfter: 600_000 - 1)

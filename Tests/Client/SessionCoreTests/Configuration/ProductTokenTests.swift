@@ -9,7 +9,7 @@ struct ProductTokenTests {
         arguments: [
             ("importer", "importer"), ("/usr/local/bin/importer", "importer"), ("./a_b.c~1", "a_b.c~1"),
             ("/opt/My App", "My-App"), ("/opt/a(b);c,d\"e", "a-b--c-d-e"), ("süß", "s--"), ("a\r\nX: b", "a-X--b"),
-            ("/opt/importer/", "importer"), ("", "HTTPSession"), ("//", "HTTPSession"),
+            ("/opt/importer/", "importer"), ("", "HTTPSession"), ("//", "HTTPSession"), ("/opt/\u{301}a", "-a"),
         ])
     func name(path: String, expected: String) {
         #expect(ProductToken.make(from: path) == expected)

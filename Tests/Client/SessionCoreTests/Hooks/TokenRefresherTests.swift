@@ -191,6 +191,22 @@ struct TokenRefresherTests {
         #expect(hooked.transport.requests.count == 1)
     }
 
+    @Test("keeps a token that one path refuses in the pause after a failed refresh, for the paths that accept it")
+    func refusedInPause() async throws {
+        let failure = SessionError(.cannotConnect, "The login has failed")
+        let tokens = TokenRefresher(RefreshedToken("t0", lifetime: .seconds(100)), clock: clock) { throw failure }
+        let transport = ScriptedTransport { request in [.head(request.url.path == "/a" ? 401 : 200)] }
+        let hooked = try HookedSession(SessionHooks(interceptor: tokens), over: transport)
+        clock.advance(by: .seconds(95))
+        #expect(try await hooked.outcome(of: TaskRequest(path: "b")).error == nil)
+        try await until { !tokens.isRefreshing }
+        let refused = try await hooked.outcome(of: TaskRequest(path: "a"))
+        #expect(refused.error == failure)
+        #expect(refused.response?.status == 401)
+        #expect(try await hooked.outcome(of: TaskRequest(path: "b")).error == nil)
+        #expect(transport.requests.map { $0.headers[.authorization] } == ["Bearer t0", "Bearer t0", "Bearer t0"])
+    }
+
     /// Returns a session whose tokens are fetched by the session itself, from `/login`.
     private func selfServed(over transport: ScriptedTransport) throws -> HookedSession {
         let session = Signal<Session>()

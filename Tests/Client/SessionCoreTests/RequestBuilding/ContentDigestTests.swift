@@ -47,6 +47,14 @@ struct ContentDigestTests {
         #expect(try field(TaskRequest(body: .bytes(bytes))) == prepared.headers[.contentDigest])
     }
 
+    @Test("is that of the plain content of a task that removes the coding")
+    mutating func uncompressed() throws {
+        configuration.request.compression.coding = .gzip
+        configuration.request.compression.minBytes = 1
+        let request = TaskRequest(headers: [TaskHeader("Content-Encoding", nil)], body: .json(Self.content))
+        #expect(try field(request) == Self.digest)
+    }
+
     private struct NoBytes: Error {}
 
     @Test("is not sent with a task that sets or removes the field")

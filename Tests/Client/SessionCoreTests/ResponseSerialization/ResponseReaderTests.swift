@@ -130,6 +130,7 @@ struct ResponseReaderTests {
             (.json, "application/json", nil, size), (.text, "text/plain", nil, 8 * size),
             (.xml, "text/xml", enlarged, enlarged), (.plist, "application/x-plist", enlarged, enlarged),
             (.auto, "image/svg+xml", enlarged, enlarged), (.auto, "text/plain", nil, 8 * size),
+            (.auto, "text/javascript", nil, 8 * size), (.auto, "application/json", nil, 4 * size),
             (.image, "image/png", nil, 4 * size),
             (.xml, "text/html", nil, nil), (.raw, "text/xml", nil, nil),
         ] as [(ResponseSerializerChoice, String, Int64?, Int64?)] {

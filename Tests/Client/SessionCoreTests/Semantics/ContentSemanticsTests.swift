@@ -141,7 +141,7 @@ struct ContentSemanticsTests {
     }
 
     @Test(
-        "Alamofire: content is compressed, unless it is small or encoded already",
+        "Alamofire: content is compressed, unless it is small or encoded already, or the task removes the coding",
         arguments: [
             // A zlib stream begins with 78 and ends with an Adler-32 (RFC 1950), a gzip member begins with 1F 8B (RFC
             // 1952).
@@ -149,6 +149,10 @@ struct ContentSemanticsTests {
             ("gzip", .init(coding: .gzip, minBytes: 4), [], "gzip", [0x1F, 0x8B]),
             ("less than the minimum", .init(coding: .gzip, minBytes: 5), [], nil, [0x61, 0x61]),
             ("coded already", .init(coding: .gzip, minBytes: 4), [TaskHeader("Content-Encoding", "br")], "br", [0x61]),
+            (
+                "removed by the task", .init(coding: .gzip, minBytes: 4), [TaskHeader("Content-Encoding", nil)], nil,
+                Array("aaaa".utf8)
+            ),
         ] as [(String, RequestCompression, [TaskHeader], String?, [UInt8])])
     func compression(
         rule: String, compression: RequestCompression, headers: [TaskHeader], coding: String?, beginning: [UInt8]
