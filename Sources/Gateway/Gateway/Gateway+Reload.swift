@@ -33,6 +33,8 @@ extension Gateway {
             configuration, routes: endpoints.routes(for: configuration), audit: audit, replacing: self.pipeline.current)
         // Tasks of removed sessions must not start after this, and tasks of added sessions not before.
         dispatcher.withhold(gone)
+        // Before the sessions are replaced, too: a schedule may be due before it is replaced in its turn.
+        let number = scheduler.beginConfiguration()
         sessions.callbacks.apply(configuration.callbacks)
         await sessions.apply(
             configuration.sessions, defaultName: configuration.defaultSession, controlStates: controlStates)
@@ -42,7 +44,7 @@ extension Gateway {
         context.configure(configuration)
         self.pipeline.replace(with: pipeline)
         do throws(TaskStoreError) {
-            try await scheduler.apply(configuration)
+            try await scheduler.apply(configuration, number: number)
         } catch {
             // The rest of the configuration is in force, and a stop must not wait for the store.
             scheduler.applyLater(configuration, after: error)

@@ -42,7 +42,7 @@ package struct Admission {
         /// An operator suspended the session.
         case suspended
         /// The session's tasks are being canceled.
-        case sweeping
+        case cancelingTasks
         /// The disk has too little space for responses.
         case diskFull
         /// The session's upstream is unreachable, and its tasks wait until it is reachable again.
@@ -175,7 +175,7 @@ package struct Admission {
         guard let index = indices[session] else { return .sessionNotConfigured }
         let pauseReasons = sessions[index].pauseReasons
         if pauseReasons.contains(.unconfigured) { return .sessionNotConfigured }
-        if pauseReasons.contains(.suspended) || pauseReasons.contains(.sweeping) { return .sessionSuspended }
+        if pauseReasons.contains(.suspended) || pauseReasons.contains(.cancelingTasks) { return .sessionSuspended }
         if pauseReasons.contains(.diskFull) { return .diskFull }
         if pauseReasons.contains(.unreachable) { return .unreachable }
         let isFull = sessions[index].queue.isFull || !hasPlace(for: index)

@@ -39,8 +39,7 @@ struct Destination {
     private var failures = 0
     /// The end of the pause after failures, which a success ends earlier.
     private var pausedUntil: ContinuousClock.Instant?
-    /// The time until which the destination asked for no requests.
-    private var quietUntil: ContinuousClock.Instant?
+    private var requestedPause = RequestedPause()
     /// The task that may probe the destination, with the time until which it is expected to begin; `nil` if none is
     /// expected.
     private var expectedProbe: (task: TaskID, until: ContinuousClock.Instant)?
@@ -92,7 +91,7 @@ struct Destination {
 
     /// Returns the end of the pause, after failures or as requested; `nil` if there is none.
     private func pauseEnd(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        let end = max(pausedUntil ?? now, quietUntil ?? now)
+        let end = max(pausedUntil ?? now, requestedPause.end(at: now) ?? now)
         return now < end ? end : nil
     }
 
@@ -143,7 +142,7 @@ struct Destination {
 
     /// Starts no attempt before `end`, or before a later time requested earlier, even if another one succeeds.
     mutating func stayQuiet(until end: ContinuousClock.Instant) {
-        quietUntil = max(quietUntil ?? end, end)
+        requestedPause.extend(to: end)
     }
 
     /// Ends the attempt of a task, started or not.
@@ -169,7 +168,7 @@ struct Destination {
         places: Int, longestPause: Duration?, at now: ContinuousClock.Instant
     ) -> [QueuePosition] {
         self.places = places
-        quietUntil = quietUntil.flatMap { end in longestPause.map { min(end, now.advanced(by: $0)) } }
+        requestedPause.shorten(to: longestPause, at: now)
         return takeWaiting(max(0, places - running.count))
     }
 
@@ -179,7 +178,7 @@ struct Destination {
     mutating func forgetFailures() -> [QueuePosition] {
         failures = 0
         pausedUntil = nil
-        quietUntil = nil
+        requestedPause = RequestedPause()
         expectedProbe = nil
         queue = LookAgainQueue()
         probeQueue = LookAgainQueue()

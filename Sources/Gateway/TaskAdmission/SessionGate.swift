@@ -25,8 +25,7 @@ struct SessionGate {
     var budget: RetryBudget
     /// The token bucket for the rate of attempts; `nil` without a rate.
     private var bucket: TokenBucket?
-    /// The time until which the upstream asked for no requests.
-    private var quietUntil: ContinuousClock.Instant?
+    private var requestedPause = RequestedPause()
 
     init(_ rules: SessionRules, at now: ContinuousClock.Instant) {
         self.rules = rules
@@ -53,15 +52,13 @@ struct SessionGate {
         self.rules = rules
         guard isSameUpstream else { return forgetUpstream() }
         breaker.configure(rules.circuitBreaker)
-        quietUntil = quietUntil.flatMap { end in
-            rules.longestPause.map { min(end, now.advanced(by: $0)) }
-        }
+        requestedPause.shorten(to: rules.longestPause, at: now)
     }
 
     /// Closes the circuit, and forgets the pause that the upstream asked for.
     mutating func forgetUpstream() {
         breaker = CircuitBreaker(rules.circuitBreaker)
-        quietUntil = nil
+        requestedPause = RequestedPause()
     }
 
     private static func bucket(_ limits: SessionLimits, at now: ContinuousClock.Instant) -> TokenBucket? {
@@ -105,7 +102,7 @@ struct SessionGate {
 
     /// Starts no attempt before `end`, or before a later time requested earlier.
     mutating func stayQuiet(until end: ContinuousClock.Instant) {
-        quietUntil = max(quietUntil ?? end, end)
+        requestedPause.extend(to: end)
     }
 
     /// Restores the times that an earlier process knew, limited to the longest that the rules allow.
@@ -123,7 +120,7 @@ struct SessionGate {
 
     /// Returns the time until which the upstream asked for no requests; `nil` if it did not, or the time has passed.
     func quietUntil(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        quietUntil.flatMap { now < $0 ? $0 : nil }
+        requestedPause.end(at: now)
     }
 
     /// Returns the number of attempts that may start now; `nil` without a rate.

@@ -31,7 +31,8 @@ package struct QueuePosition: Sendable {
     ///   - readyAt: The time since which it waits.
     ///   - id: The task.
     package init(priority: Int, readyAt: Timestamp, id: TaskID) {
-        self.init(rank: readyAt.milliseconds - Int64(priority) * Self.stepMilliseconds, id: id)
+        // Wraps for a damaged task only.
+        self.init(rank: readyAt.milliseconds &- Int64(priority) &* Self.stepMilliseconds, id: id)
         self.readyAt = readyAt
     }
 

@@ -1,3 +1,4 @@
+import ErrandCryptography
 import ErrandLocking
 package import ErrandTime
 
@@ -5,34 +6,36 @@ package import ErrandTime
 ///
 /// Each is greater than the previous one, regardless of the clock.
 package final class TaskIDGenerator: Sendable {
-    private let sequence = Mutex(TaskIDSequence())
+    private struct State: Sendable {
+        var sequence = TaskIDSequence()
+        var random: RandomReserve
+    }
+
+    private let state: Mutex<State>
     private let now: @Sendable () -> Timestamp
-    private let random: @Sendable () -> UInt64
 
     /// Creates a generator.
     ///
     /// - Parameters:
     ///   - now: The clock.
-    ///   - random: Returns 64 random bits; the system's generator by default.
+    ///   - randomBytes: Returns random bytes; `nil`, the default, for those of the kernel.
     package init(
         now: @escaping @Sendable () -> Timestamp = Timestamp.now,
-        random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+        randomBytes: (@Sendable (Int) -> [UInt8]?)? = nil
     ) {
         self.now = now
-        self.random = random
+        state = Mutex(State(random: randomBytes.map { RandomReserve(randomBytes: $0) } ?? RandomReserve()))
     }
 
     /// Makes all future identifiers greater than the given one.
     package func advance(beyond id: TaskID) {
-        sequence.withLock { $0.advance(beyond: id) }
+        state.withLock { $0.sequence.advance(beyond: id) }
     }
 
     /// Returns the next identifier.
     ///
     /// May be called on any thread.
     package func next() -> TaskID {
-        sequence.withLock { sequence in
-            sequence.next(at: now(), random: random)
-        }
+        state.withLock { $0.sequence.next(at: now(), using: &$0.random) }
     }
 }

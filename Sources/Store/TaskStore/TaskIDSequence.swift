@@ -19,20 +19,20 @@ package struct TaskIDSequence: Sendable {
     ///
     /// - Parameters:
     ///   - now: The time.
-    ///   - random: Returns 64 random bits.
-    package mutating func next(at now: Timestamp, random: () -> UInt64) -> TaskID {
+    ///   - random: The source of the random bits.
+    package mutating func next(at now: Timestamp, using random: inout some RandomNumberGenerator) -> TaskID {
         if now.milliseconds > milliseconds {
             milliseconds = max(now.milliseconds, 0)
-            counter = Self.start(random())
+            counter = Self.start(random.next())
         } else {
             counter += 1
             if counter >> Self.counterBits != 0 {
                 milliseconds += 1
-                counter = Self.start(random())
+                counter = Self.start(random.next())
             }
         }
         let lowCounterBits: UInt64 = 14
-        let tail = (counter & (1 << lowCounterBits - 1)) << 48 | random() & (1 << 48 - 1)
+        let tail = (counter & (1 << lowCounterBits - 1)) << 48 | random.next() & (1 << 48 - 1)
         return TaskID(
             timestamp: Timestamp(milliseconds: milliseconds), a: counter >> lowCounterBits, b: tail)
     }

@@ -32,7 +32,7 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     /// Removes a task and all of its data in the store, including its events.
     ///
     /// The removal itself is recorded as an event. The idempotency key is removed too, or stays with the data that its
-    /// replay needs.
+    /// replay needs. A damaged task can be removed too.
     ///
     /// - Returns: `nil` if there was no task.
     func delete(_ id: TaskID, at now: Timestamp, because reason: DeletionReason) async throws(TaskStoreError)
@@ -102,7 +102,7 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     /// Reads the identifiers of the tasks with an open attempt (``TaskRecord/hasOpenAttempt``), in pages by id.
     ///
     /// Before any task is started, these are the tasks whose attempt was running or suspended when the store was closed
-    /// or the process ended. Those that cannot be read are included.
+    /// or the process ended. Those that cannot be read are included, except those with a damaged identifier.
     func interrupted(after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskID]
 
     /// Reads the identifiers of a session's pending tasks (``TaskLifecycle/isPending``), oldest first.
@@ -228,7 +228,7 @@ package enum StoreReader: Sendable, Hashable {
     ///
     /// It waits for its turn, which alternates with those of the requests that have not begun.
     case begunRequests
-    /// The dispatcher, which waits for no client.
+    /// The dispatcher, which waits for no client, and gets no task with a damaged identifier.
     case dispatcher
 }
 

@@ -2,6 +2,7 @@ import Dispatch
 import ErrandLocking
 import ErrandTaskStore
 import GRDB
+import Glibc
 import Logging
 
 /// Moves the content of the write-ahead log into the database, concurrently with the writer.
@@ -72,6 +73,18 @@ final class Checkpointer: Sendable {
     /// True if a checkpoint is running and much was written since it began.
     var isFarBehind: Bool {
         state.withLock { $0.schedule.isFarBehind }
+    }
+
+    /// Moves a long log that an earlier process, or a migration, has left.
+    ///
+    /// Its length is known afterwards, so that the log restarts with the next write. Blocks until that is done; must be
+    /// called before the first write.
+    func moveRemains() {
+        var status = stat()
+        guard stat("\(database.path)-wal", &status) == 0,
+            Int(status.st_size) > CheckpointSchedule.framesBetween * CheckpointSchedule.frameBytes
+        else { return }
+        database.inDatabase { move($0) }
     }
 
     /// Repeats a failed checkpoint, and does not wait for it.

@@ -48,13 +48,15 @@ struct EventWriting {
     }
 
     /// Writes that a task is about to be deleted, with the data that is lost by it.
-    mutating func addDeletion(of task: StoredTaskState, _ id: TaskID, at now: Timestamp) throws {
+    mutating func addDeletion(of task: RemovableTaskState, _ id: TaskID, at now: Timestamp) throws {
+        // Without a known kind the event could not be read.
+        let kind = task.kind ?? .data
         var event = StoredEvent(
-            id: nextID(), kind: .deleted, at: now, task: id, session: task.session, taskKind: task.kind,
+            id: nextID(), kind: .deleted, at: now, task: id, session: task.session, taskKind: kind,
             parent: task.parent, revision: task.revision)
         try statements.writeDeletion.execute(
             arguments: [
-                event.id, id.blob, task.session, task.kind.rawValue, task.parent?.blob,
+                event.id, id.blob, task.session, kind.rawValue, task.parent?.blob,
                 now.milliseconds, task.revision,
             ])
         let labels = try Row.fetchCursor(statements.labels, arguments: [task.number])

@@ -47,14 +47,14 @@ struct IdempotencyKeys {
     }
 
     /// Updates the key of a task that is about to be removed.
-    func taskIsRemoved(_ id: TaskID, _ task: StoredTaskState, because reason: DeletionReason) throws {
+    func taskIsRemoved(_ id: TaskID, _ task: RemovableTaskState, because reason: DeletionReason) throws {
         switch reason {
         case .client:
             try statements.free.execute(arguments: [id.blob])
         case .retention:
             try statements.outlive.execute(
                 arguments: [
-                    task.state.rawValue, task.createdAt.milliseconds, task.finishedAt?.milliseconds, id.blob,
+                    task.stateName, task.createdAt.milliseconds, task.finishedAt?.milliseconds, id.blob,
                 ])
         }
     }

@@ -30,6 +30,11 @@ extension Row {
         }
     }
 
+    /// Reads the identifier of a task; returns `nil` for any other value.
+    func validTaskID(_ index: Int) throws -> TaskID? {
+        try withUnsafeData(atIndex: index) { bytes in bytes.flatMap { TaskID(bytes: $0) } }
+    }
+
     /// Reads the kind of a task.
     func taskKind(_ index: Int) throws -> TaskKind {
         guard let kind = TaskKind(rawValue: self[index]) else { throw TaskStoreError.badRow("kind") }

@@ -25,6 +25,7 @@ package final class SQLiteTaskStore: TaskStore {
     private let replays: ReaderPool
     private let dispatch: ReaderPool
     private let checkpointer: Checkpointer
+    private let damaged: DamagedIdentifiers
     /// The name of the store, and whether it had tasks when it was opened.
     package let identity: StoreIdentity
     /// The open resources; `nil` once the store is closed.
@@ -35,11 +36,12 @@ package final class SQLiteTaskStore: TaskStore {
     /// Blocks until that is done.
     ///
     /// - Parameters:
-    ///   - path: The database file. `path` with `-wal`, `-shm`, `.lock` and `.ballast` belong to it.
+    ///   - path: The database file. Its path with `-wal`, `-shm`, `.lock` and `.ballast` belong to it; with a symbolic
+    ///     link, those of the file that it leads to.
     ///   - durability: The events that an acknowledged write survives.
     ///   - openedAt: The present, which the numbers of events follow; `nil` to continue after the newest event.
     ///   - readTimeout: The longest time that reading a list may take, including its time in the queue.
-    ///   - logger: Logs warnings about a growing write-ahead log and slow transactions.
+    ///   - logger: Logs warnings about a growing write-ahead log and slow transactions, and damaged identifiers.
     /// - Throws: ``TaskStoreError/Code/locked`` if another gateway has it open, `foreign`, `tooNew`, `corrupt`,
     ///   `readOnly`, `diskFull`, `inputOutput`.
     package convenience init(
@@ -71,6 +73,8 @@ package final class SQLiteTaskStore: TaskStore {
             checkpointer = Checkpointer(
                 side, writer: main, lists: lists, busyTimeoutMilliseconds: opening.busyTimeoutMilliseconds,
                 logger: logger)
+            checkpointer.moveRemains()
+            damaged = DamagedIdentifiers(logger: logger)
             writer = try StoreWriter(
                 main, checkpointer: checkpointer, ballast: Ballast(database: opening.path), openedAt: opening.openedAt,
                 logger: logger)
@@ -176,7 +180,17 @@ package final class SQLiteTaskStore: TaskStore {
     package func identifiers(
         _ query: TaskQuery, for reader: StoreReader
     ) async throws(TaskStoreError) -> [TaskID] {
-        try await pool(of: reader).read(isBegun: reader == .begunRequests) { try TaskReading($0).identifiers(query) }
+        let damaged = reader == .dispatcher ? self.damaged : nil
+        return try await pool(of: reader).read(isBegun: reader == .begunRequests) {
+            try TaskReading($0, leavingOut: damaged).identifiers(query)
+        }
+    }
+
+    /// Reads for the dispatcher, without the tasks that have a damaged identifier.
+    private func dispatched<Value: Sendable>(
+        _ read: @escaping @Sendable (TaskReading) throws -> Value
+    ) async throws(TaskStoreError) -> Value {
+        try await dispatch.read { [damaged] in try read(TaskReading($0, leavingOut: damaged)) }
     }
 
     private func pool(of reader: StoreReader) -> ReaderPool {
@@ -194,7 +208,7 @@ package final class SQLiteTaskStore: TaskStore {
     package func queued(
         session: String, after position: QueuePosition?, limit: Int
     ) async throws(TaskStoreError) -> [QueuePosition] {
-        try await dispatch.read { try TaskReading($0).queued(session: session, after: position, limit: limit) }
+        try await dispatched { try $0.queued(session: session, after: position, limit: limit) }
     }
 
     package func readyTimes(of ids: [TaskID]) async throws(TaskStoreError) -> [TaskID: Timestamp] {
@@ -202,29 +216,29 @@ package final class SQLiteTaskStore: TaskStore {
     }
 
     package func interrupted(after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskID] {
-        try await dispatch.read { try TaskReading($0).interrupted(after: id, limit: limit) }
+        try await dispatched { try $0.interrupted(after: id, limit: limit) }
     }
 
     package func pending(
         session: String, after id: TaskID?, limit: Int
     ) async throws(TaskStoreError) -> [TaskID] {
-        try await dispatch.read { try TaskReading($0).pending(session: session, after: id, limit: limit) }
+        try await dispatched { try $0.pending(session: session, after: id, limit: limit) }
     }
 
     package func expired(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
-        try await dispatch.read { try TaskReading($0).expired(at: now, limit: limit) }
+        try await dispatched { try $0.expired(at: now, limit: limit) }
     }
 
     package func due(
         at now: Timestamp, after last: TaskMoment?, limit: Int
     ) async throws(TaskStoreError) -> [TaskMoment] {
-        try await dispatch.read { try TaskReading($0).due(at: now, after: last, limit: limit) }
+        try await dispatched { try $0.due(at: now, after: last, limit: limit) }
     }
 
     package func overdue(
         at now: Timestamp, after last: TaskMoment?, limit: Int
     ) async throws(TaskStoreError) -> [TaskMoment] {
-        try await dispatch.read { try TaskReading($0).overdue(at: now, after: last, limit: limit) }
+        try await dispatched { try $0.overdue(at: now, after: last, limit: limit) }
     }
 
     package func answer(
@@ -240,7 +254,7 @@ package final class SQLiteTaskStore: TaskStore {
         let done = TaskState.allCases.filter(\.isTerminal).reduce(0) { $0 + counts[$1] }
         let excess = min(done - max(kept, 0), limit)
         guard excess > 0 else { return [] }
-        return try await dispatch.read { try TaskReading($0).finished(limit: excess) }
+        return try await dispatched { try $0.finished(limit: excess) }
     }
 
     package func events(

@@ -101,6 +101,8 @@ package struct StoreCopy: Sendable {
     }
 
     /// Calls a function with each file that a task refers to.
+    ///
+    /// A task with a damaged identifier is left out: its file cannot be found.
     package func forEachFile(_ body: (FileReference) throws -> Void) throws(TaskStoreError) {
         try read { db in
             guard try db.tableExists("tasks") else { return }
@@ -111,7 +113,8 @@ package struct StoreCopy: Sendable {
                     WHERE r.body IS NULL AND r.body_size > 0
                     """)
             while let row = try bodies.next() {
-                try body(FileReference(task: try row.taskID(0, "id"), kind: .bodies, bytes: row[1]))
+                guard let id = try row.validTaskID(0) else { continue }
+                try body(FileReference(task: id, kind: .bodies, bytes: row[1]))
             }
             guard try db.columns(in: "tasks").contains(where: { $0.name == "content" }) else { return }
             // Other tasks have no stored content, or need it no longer.
@@ -123,8 +126,8 @@ package struct StoreCopy: Sendable {
                     """)
             while let row = try contents.next() {
                 let content = TaskContent(blob: [UInt8](row[1] as Data))
-                guard let size = content?.storedSize, size > 0 else { continue }
-                try body(FileReference(task: try row.taskID(0, "id"), kind: .contents, bytes: size))
+                guard let size = content?.storedSize, size > 0, let id = try row.validTaskID(0) else { continue }
+                try body(FileReference(task: id, kind: .contents, bytes: size))
             }
         }
     }

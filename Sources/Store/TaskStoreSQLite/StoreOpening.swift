@@ -9,14 +9,25 @@ import Glibc
 
 /// The steps that open a store, all of which block.
 struct StoreOpening {
-    /// The database file.
+    /// The database file, without symbolic links, so that its other files are beside it.
     let path: String
     /// The events that a commit survives.
     let durability: Durability
     /// The time that a connection waits for another process, in milliseconds.
-    var busyTimeoutMilliseconds = Self.defaultBusyTimeoutMilliseconds
+    let busyTimeoutMilliseconds: Int
     /// The time of the opening, which the numbers of events follow; `nil` to continue after the newest event.
-    var openedAt: Timestamp?
+    let openedAt: Timestamp?
+
+    /// Creates the steps for a path, which may be a symbolic link.
+    init(
+        path: String, durability: Durability,
+        busyTimeoutMilliseconds: Int = Self.defaultBusyTimeoutMilliseconds, openedAt: Timestamp? = nil
+    ) {
+        self.path = StorePath.resolved(path)
+        self.durability = durability
+        self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
+        self.openedAt = openedAt
+    }
 
     /// Creates the folder, accessible to the owner only, and acquires the lock.
     func lockFolder() throws -> StoreLock {
@@ -62,6 +73,7 @@ struct StoreOpening {
             // After a restart the log's file is cut to this size, because a reader may have made it long.
             let maxLogBytes = CheckpointSchedule.framesForWriter * CheckpointSchedule.frameBytes
             try db.execute(sql: "PRAGMA journal_size_limit = \(maxLogBytes)")
+            try StoreSchema.claim(db)
         }
         try StoreSchema.migrator.migrate(database)
         return database

@@ -26,49 +26,55 @@ enum StoreSchema {
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
         }
         // The foreign keys do not change, so the full check, which would take long in a large store, is unnecessary.
-        migrator.registerMigration("v2", foreignKeyChecks: .immediate) { db in
-            try db.execute(sql: version2)
-        }
-        migrator.registerMigration("v3", foreignKeyChecks: .immediate) { db in
-            try db.execute(sql: version3)
-        }
-        migrator.registerMigration("v4", foreignKeyChecks: .immediate) { db in
-            try db.execute(sql: version4)
-        }
-        migrator.registerMigration("v5", foreignKeyChecks: .immediate) { db in
-            try db.execute(sql: version5)
-        }
-        migrator.registerMigration("v6", foreignKeyChecks: .immediate) { db in
-            try db.execute(sql: version6)
-        }
-        migrator.registerMigration("v7", foreignKeyChecks: .immediate) { db in
-            try db.execute(sql: version7)
-        }
-        migrator.registerMigration("v8", foreignKeyChecks: .immediate) { db in
-            try db.execute(sql: version8)
-        }
-        migrator.registerMigration("v9", foreignKeyChecks: .immediate) { db in
-            try db.execute(sql: version9)
-        }
-        migrator.registerMigration("v10", foreignKeyChecks: .immediate) { db in
-            try db.execute(sql: version10)
-        }
-        migrator.registerMigration("v11", foreignKeyChecks: .immediate) { db in
-            try db.execute(sql: version11)
+        for (identifier, sql) in laterMigrations {
+            migrator.registerMigration(identifier, foreignKeyChecks: .immediate) { db in try db.execute(sql: sql) }
         }
         return migrator
     }
 
+    /// The identifiers of the migrations after the first, in their order, with their statements.
+    private static let laterMigrations: [(identifier: String, sql: String)] = [
+        ("v2", version2),
+        ("v3", version3),
+        ("v4", version4),
+        ("v5", version5),
+        ("v6", version6),
+        ("v7", version7),
+        ("v8", version8),
+        ("v9", version9),
+        ("v10", version10),
+        ("v11", version11),
+    ]
+
     /// Verifies that the file is empty or a store that this version supports.
     static func check(_ db: Database) throws {
-        let objects = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
-        guard objects > 0 else { return }
+        guard try !isEmpty(db) else { return }
         guard try Int32.fetchOne(db, sql: "PRAGMA application_id") == applicationID else {
             throw TaskStoreError(.foreign, "The file is a database, but not a task store")
         }
         guard try !migrator.hasBeenSuperseded(db) else {
             throw TaskStoreError(.tooNew, "The task store was created by a newer version of this program")
         }
+    }
+
+    /// Marks an empty file as a task store.
+    ///
+    /// The migrator creates its own table before the first migration, in another transaction. If the process ends in
+    /// between, or the disk is full, the file is no longer empty.
+    static func claim(_ db: Database) throws {
+        guard try isEmpty(db) else { return }
+        try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+    }
+
+    /// Returns true if the file has no objects, or only the empty table of the migrator, which an interrupted start of
+    /// an earlier version may have left.
+    private static func isEmpty(_ db: Database) throws -> Bool {
+        let objects = try String.fetchSet(db, sql: "SELECT type || ' ' || name FROM sqlite_schema LIMIT 3")
+        guard objects.isSubset(of: ["table grdb_migrations", "index sqlite_autoindex_grdb_migrations_1"]) else {
+            return false
+        }
+        guard !objects.isEmpty else { return true }
+        return try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM grdb_migrations)") ?? false
     }
 
     private static let version1 = """

@@ -3,7 +3,7 @@ import ErrandTime
 import FoundationEssentials
 import GRDB
 
-/// The stored state of a task that a write needs.
+/// The stored state of a task that its update needs.
 struct StoredTaskState {
     let number: Int64
     let revision: Int64
@@ -12,12 +12,10 @@ struct StoredTaskState {
     let state: TaskState
     let hasOpenAttempt: Bool
     let attemptCount: Int
-    let parent: TaskID?
     /// The ordering key, in UTF-8.
     let orderingKey: Data?
     let isBlocked: Bool
     let hasResult: Bool
-    let createdAt: Timestamp
     let finishedAt: Timestamp?
     let expiresAt: Timestamp?
     /// The position in the queue; `nil` outside of it.
@@ -26,7 +24,7 @@ struct StoredTaskState {
     let deadline: Timestamp?
 
     /// The columns of ``sql``.
-    private enum Column: Int, StoreColumn {
+    fileprivate enum Column: Int, StoreColumn {
         case number, revision, session, kind, state, hasOpenAttempt, attemptCount, parent, orderingKey, isBlocked
         case createdAt, finishedAt, expiresAt, rank, dueAt, deadline, hasResult
     }
@@ -51,11 +49,9 @@ struct StoredTaskState {
         state = try row.text(Column.state, as: TaskState.self)
         hasOpenAttempt = try row.flag(Column.hasOpenAttempt)
         attemptCount = try row.value(Column.attemptCount, as: Int.self)
-        parent = try row.taskID(Column.parent)
         orderingKey = row.optional(Column.orderingKey, as: Data.self)
         isBlocked = try row.flag(Column.isBlocked)
         hasResult = try row.flag(Column.hasResult)
-        createdAt = Timestamp(milliseconds: try row.value(Column.createdAt, as: Int64.self))
         finishedAt = row.timestamp(Column.finishedAt)
         expiresAt = row.timestamp(Column.expiresAt)
         rank = row.optional(Column.rank, as: Int64.self)
@@ -65,4 +61,47 @@ struct StoredTaskState {
 
     /// True if the other tasks of its ordering key wait for this one.
     var hasTurn: Bool { orderingKey != nil && state.takesTurns && !isBlocked }
+}
+
+/// The stored state of a task that its removal needs, which a damaged task has too.
+struct RemovableTaskState {
+    let number: Int64
+    let revision: Int64
+    let session: String
+    /// The kind; `nil` if it is unknown.
+    let kind: TaskKind?
+    /// The text of the state.
+    let stateName: String
+    /// The state; `nil` if it is unknown.
+    let state: TaskState?
+    /// The parent; `nil` also if it is damaged.
+    let parent: TaskID?
+    /// The ordering key, in UTF-8.
+    let orderingKey: Data?
+    let createdAt: Timestamp
+    let finishedAt: Timestamp?
+    /// 0 or 1, unless it is damaged.
+    private let blockedMark: Int64
+
+    /// Reads a row of ``StoredTaskState/sql``.
+    init(_ row: ColumnReader) throws {
+        typealias Column = StoredTaskState.Column
+        number = try row.value(Column.number, as: Int64.self)
+        revision = try row.value(Column.revision, as: Int64.self)
+        session = try row.value(Column.session, as: String.self)
+        kind = TaskKind(rawValue: try row.value(Column.kind, as: String.self))
+        stateName = try row.value(Column.state, as: String.self)
+        state = TaskState(rawValue: stateName)
+        parent = row.validTaskID(Column.parent)
+        orderingKey = row.optional(Column.orderingKey, as: Data.self)
+        createdAt = Timestamp(milliseconds: try row.value(Column.createdAt, as: Int64.self))
+        finishedAt = row.timestamp(Column.finishedAt)
+        blockedMark = try row.value(Column.isBlocked, as: Int64.self)
+    }
+
+    /// True if the other tasks of its ordering key wait for this one, or may do so because it is damaged.
+    var mayHaveTurn: Bool { orderingKey != nil && state?.takesTurns != false && blockedMark != 1 }
+
+    /// True if it is known whether the other tasks wait for this one.
+    var isTurnKnown: Bool { state != nil && (blockedMark == 0 || blockedMark == 1) }
 }

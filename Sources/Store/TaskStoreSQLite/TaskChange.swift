@@ -39,13 +39,9 @@ enum TaskChange: CaseIterable {
         }
     }
 
-    private static let withoutIndexes: [TaskColumn] = [
-        .priority, .updatedAt, .startedAt, .revision, .attemptCount, .notBefore, .nextAttemptAt, .readyAt,
-        .bytesPerSecond, .isBlocked, .isDelayed, .content, .keepsPartialFile,
-    ]
-    private static let withoutState: [TaskColumn] =
-        withoutIndexes + [.hasOpenAttempt, .finishedAt, .expiresAt, .rank, .dueAt, .deadline]
-    private static let all: [TaskColumn] = withoutState + [.state]
+    private static let withoutIndexes = TaskColumn.allCases.filter { $0.smallestChange == .unindexed }
+    private static let withoutState = withoutIndexes + TaskColumn.allCases.filter { $0.smallestChange == .indexed }
+    private static let all = withoutState + TaskColumn.allCases.filter { $0.smallestChange == .state }
 
     /// The statement of the update.
     var sql: String {

@@ -2,20 +2,31 @@ import ErrandTaskStore
 import ErrandTime
 import GRDB
 
-/// The columns of `tasks` without its `number`: their names, their order, and their values in a record.
+/// The columns of `tasks` without its `number`: their names, their order, their values in a record, and the updates
+/// that set them.
 enum TaskColumn: Int, StoreColumn {
-    // Never changed.
     case id, session, kind, createdAt, orderingKey, retryOf, parent, schedule, trace
-    // Changed, and in no index.
     case priority, updatedAt, startedAt, revision, attemptCount, notBefore, nextAttemptAt, readyAt, bytesPerSecond
     case isBlocked, isDelayed, content, keepsPartialFile
-    // Changed, and in the columns or the condition of an index.
     case state, hasOpenAttempt, finishedAt, expiresAt, rank, dueAt, deadline
-    // Written by the store when it adds a repetition.
     case retriedBy
 
     /// The columns that an insertion writes.
     static let inserted = allCases.filter { $0 != .retriedBy }
+
+    /// The smallest change of a task that sets the column, which depends on its indexes; `nil` if no change sets it.
+    var smallestChange: TaskChange? {
+        switch self {
+        case .id, .session, .kind, .createdAt, .orderingKey, .retryOf, .parent, .schedule, .trace: nil
+        case .priority, .updatedAt, .startedAt, .revision, .attemptCount, .notBefore, .nextAttemptAt, .readyAt,
+            .bytesPerSecond, .isBlocked, .isDelayed, .content, .keepsPartialFile:
+            .unindexed
+        case .hasOpenAttempt, .finishedAt, .expiresAt, .rank, .dueAt, .deadline: .indexed
+        case .state: .state
+        // The store sets it with a statement of its own, when it adds a repetition.
+        case .retriedBy: nil
+        }
+    }
 
     /// Binds the value of the column.
     ///

@@ -9,7 +9,7 @@ extension TaskReading {
         try moments(
             """
             SELECT due_at, id FROM tasks INDEXED BY tasks_due
-            WHERE due_at <= ? AND (due_at, id) > (?, ?) ORDER BY due_at, id LIMIT ?
+            WHERE due_at <= ? AND (due_at, id) > (?, ?) ORDER BY due_at, id
             """,
             until: now, after: last, limit: limit)
     }
@@ -21,34 +21,32 @@ extension TaskReading {
             SELECT deadline, id FROM tasks INDEXED BY tasks_by_deadline
             WHERE deadline <= ? AND (deadline, id) > (?, ?)
             AND state NOT IN ('canceling', 'succeeded', 'failed', 'canceled')
-            ORDER BY deadline, id LIMIT ?
+            ORDER BY deadline, id
             """,
             until: now, after: last, limit: limit)
     }
 
     /// Returns a page of tasks with their moments.
     ///
-    /// - Parameter sql: A statement with the arguments: the latest moment, the position after which to read, the limit.
+    /// - Parameter sql: A statement with the arguments: the latest moment, the position after which to read.
     private func moments(
         _ sql: String, until now: Timestamp, after last: TaskMoment?, limit: Int
     ) throws -> [TaskMoment] {
         let position = (moment: last?.moment.milliseconds ?? .min, id: last?.id.blob ?? Data())
-        let rows = try Row.fetchCursor(
-            db.cachedStatement(sql: sql), arguments: [now.milliseconds, position.moment, position.id, limit])
-        var moments: [TaskMoment] = []
-        while let row = try rows.next() {
-            moments.append(TaskMoment(moment: Timestamp(milliseconds: row[0]), id: try row.taskID(1, "id")))
+        return try page(
+            sql, [now.milliseconds, position.moment, position.id], limit: limit, column: 1
+        ) { row, id in
+            TaskMoment(moment: Timestamp(milliseconds: row[0]), id: id)
         }
-        return moments
     }
 
     /// Returns the tasks whose retention has expired, earliest first.
     func expired(at now: Timestamp, limit: Int) throws -> [TaskID] {
         try ids(
             """
-            SELECT id FROM tasks INDEXED BY tasks_by_expiry WHERE expires_at <= ? ORDER BY expires_at, id LIMIT ?
+            SELECT id FROM tasks INDEXED BY tasks_by_expiry WHERE expires_at <= ? ORDER BY expires_at, id
             """,
-            [now.milliseconds, limit])
+            [now.milliseconds], limit: limit)
     }
 
     /// Returns the finished tasks, earliest first.
@@ -56,8 +54,8 @@ extension TaskReading {
         try ids(
             """
             SELECT id FROM tasks INDEXED BY tasks_by_finish
-            WHERE finished_at IS NOT NULL ORDER BY finished_at, id LIMIT ?
+            WHERE finished_at IS NOT NULL ORDER BY finished_at, id
             """,
-            [limit])
+            [], limit: limit)
     }
 }

@@ -6,9 +6,15 @@ import GRDB
 /// The statements that read tasks.
 struct TaskReading {
     let db: Database
+    private let damaged: DamagedIdentifiers?
 
-    init(_ db: Database) {
+    /// Creates the statements of a connection.
+    ///
+    /// - Parameter damaged: Logs a row with a damaged identifier, which reads of identifiers leave out; `nil` to fail
+    ///   at such a row.
+    init(_ db: Database, leavingOut damaged: DamagedIdentifiers? = nil) {
         self.db = db
+        self.damaged = damaged
     }
 
     /// Returns one task.
@@ -39,7 +45,7 @@ struct TaskReading {
         let arguments = query.showsDocuments ? [query.inlineObjectBytes, query.inlineObjectBytes] : []
         var tasks: [TaskRecord] = []
         var bytes = 0
-        for task in try found(query) {
+        for task in try found(query).tasks {
             if bytes >= query.sufficientBytes { return (tasks, true) }
             let record = try record(task.number, sql: sql, arguments: arguments, withLabels: query.showsLabels)
             guard let record else { continue }
@@ -51,47 +57,61 @@ struct TaskReading {
 
     /// Returns the identifiers of the first tasks that match, as many as a page contains.
     func identifiers(_ query: TaskQuery) throws -> [TaskID] {
-        try found(query).prefix(max(query.pageSize, 0)).map(\.id)
+        var query = query
+        let size = max(query.pageSize, 0)
+        while true {
+            let (tasks, omitted) = try found(query)
+            // Rows that are left out have taken the places of others, which are read too.
+            guard omitted > 0, tasks.count < size, tasks.count + omitted > query.pageSize else {
+                return tasks.prefix(size).map(\.id)
+            }
+            query.pageSize += omitted
+        }
     }
 
-    private func found(_ query: TaskQuery) throws -> [FoundTask] {
+    /// The result of a search: the tasks, and the number of rows that were left out.
+    private typealias Found = (tasks: [FoundTask], omitted: Int)
+
+    private func found(_ query: TaskQuery) throws -> Found {
         guard let identifiers = query.identifiers, query.pageSize > 0, query.sessions?.isEmpty != true else {
-            return []
+            return ([], 0)
         }
         if query.order.isByEnd {
             let plan = EndListPlan(query, identifiers)
             return try found(db.makeStatement(sql: plan.sql), plan.arguments)
         }
-        if let list = SessionListQuery(query, identifiers) { return try list.tasks(db) }
+        if let list = SessionListQuery(query, identifiers) { return (try list.tasks(db), 0) }
         let driver = try ListDriver.best(for: query, within: identifiers, in: db)
         let plan = ListPlan(query, identifiers, drivenBy: driver)
         let statement = plan.isReusable ? try db.cachedStatement(sql: plan.sql) : try db.makeStatement(sql: plan.sql)
         return try found(statement, plan.arguments)
     }
 
-    private func found(_ statement: Statement, _ arguments: StatementArguments) throws -> [FoundTask] {
+    private func found(_ statement: Statement, _ arguments: StatementArguments) throws -> Found {
         let rows = try Row.fetchCursor(statement, arguments: arguments)
-        var found: [FoundTask] = []
-        while let row = try rows.next() { found.append(try FoundTask(row)) }
+        var found: Found = ([], 0)
+        while let row = try rows.next() {
+            if let id = try identifier(in: row, at: 1) {
+                found.tasks.append(FoundTask(number: row[0], id: id))
+            } else {
+                found.omitted += 1
+            }
+        }
         return found
     }
 
     /// Returns the queued tasks that are not blocked, in the order of their start.
     func queued(session: String, after position: QueuePosition?, limit: Int) throws -> [QueuePosition] {
         let position = (rank: position?.rank ?? .min, id: position?.id.blob ?? Data())
-        let rows = try Row.fetchCursor(
-            db.cachedStatement(
-                sql: """
-                    SELECT rank, id FROM tasks INDEXED BY tasks_queued
-                    WHERE session = ? AND rank IS NOT NULL AND (rank, id) > (?, ?)
-                    ORDER BY rank, id LIMIT ?
-                    """),
-            arguments: [session, position.rank, position.id, limit])
-        var positions: [QueuePosition] = []
-        while let row = try rows.next() {
-            positions.append(QueuePosition(rank: row[0], id: try row.taskID(1, "id")))
+        return try page(
+            """
+            SELECT rank, id FROM tasks INDEXED BY tasks_queued
+            WHERE session = ? AND rank IS NOT NULL AND (rank, id) > (?, ?) ORDER BY rank, id
+            """,
+            [session, position.rank, position.id], limit: limit, column: 1
+        ) { row, id in
+            QueuePosition(rank: row[0], id: id)
         }
-        return positions
     }
 
     /// Returns the times since which tasks wait in their queues, of those that exist.
@@ -110,9 +130,9 @@ struct TaskReading {
         try ids(
             """
             SELECT id FROM tasks INDEXED BY tasks_with_attempt
-            WHERE has_open_attempt = 1 AND id > ? ORDER BY id LIMIT ?
+            WHERE has_open_attempt = 1 AND id > ? ORDER BY id
             """,
-            [id?.blob ?? Data(), limit])
+            [id?.blob ?? Data()], limit: limit)
     }
 
     /// Returns the tasks of a session that are neither under way nor finished, sorted by id.
@@ -131,17 +151,46 @@ struct TaskReading {
             UNION ALL
             SELECT id FROM tasks INDEXED BY tasks_by_session
             WHERE session = ? AND state = 'suspended' AND id > ? AND has_open_attempt = 0
-            ORDER BY id LIMIT ?
+            ORDER BY id
             """,
-            [session, first, session, first, session, first, session, first, limit])
+            [session, first, session, first, session, first, session, first], limit: limit)
     }
 
-    /// Returns the identifiers that a statement reads.
-    func ids(_ sql: String, _ arguments: StatementArguments) throws -> [TaskID] {
-        try Data.fetchAll(db.cachedStatement(sql: sql), arguments: arguments).map { bytes in
-            guard let id = TaskID(bytes: bytes) else { throw TaskStoreError.badRow("id") }
-            return id
+    /// Returns the first identifiers that a statement reads.
+    func ids(_ sql: String, _ arguments: StatementArguments, limit: Int) throws -> [TaskID] {
+        try page(sql, arguments, limit: limit, column: 0) { _, id in id }
+    }
+
+    /// Returns the first values that a statement reads.
+    ///
+    /// A row that is left out takes no place: a page ends early only behind the last row.
+    ///
+    /// - Parameters:
+    ///   - sql: A statement without a limit.
+    ///   - column: The column with the identifier.
+    ///   - make: Returns the value of a row with an identifier.
+    func page<Value>(
+        _ sql: String, _ arguments: StatementArguments, limit: Int, column: Int, make: (Row, TaskID) -> Value
+    ) throws -> [Value] {
+        var page: [Value] = []
+        guard limit > 0 else { return page }
+        let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: arguments)
+        while page.count < limit, let row = try rows.next() {
+            if let id = try identifier(in: row, at: column) { page.append(make(row, id)) }
         }
+        return page
+    }
+
+    /// Returns the identifier in a row; `nil` if it is damaged and the row is left out.
+    private func identifier(in row: Row, at column: Int) throws -> TaskID? {
+        if let id = try row.validTaskID(column) { return id }
+        guard let damaged else { throw TaskStoreError.badRow("id") }
+        try damaged.note {
+            let bytes: Data = row[column]
+            return try Int64.fetchOne(
+                db, sql: "SELECT number FROM tasks INDEXED BY tasks_by_id WHERE id = ?", arguments: [bytes])
+        }
+        return nil
     }
 
     /// Counts all tasks by walking an index, when a store is opened.
@@ -196,10 +245,11 @@ struct FoundTask {
     /// The number of its rows.
     let number: Int64
     let id: TaskID
+}
 
+extension FoundTask {
     /// Reads a row with the number and the identifier.
     init(_ row: Row) throws {
-        number = row[0]
-        id = try row.taskID(1, "id")
+        self.init(number: row[0], id: try row.taskID(1, "id"))
     }
 }

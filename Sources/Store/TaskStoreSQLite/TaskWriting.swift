@@ -81,15 +81,19 @@ struct TaskWriting {
         return .stored(record.state.takesTurns ? nil : try release(after: stored))
     }
 
-    /// Removes a task.
+    /// Removes a task, also a damaged one.
     ///
     /// - Returns: `nil` if there is none.
     mutating func delete(_ id: TaskID, at now: Timestamp, because reason: DeletionReason) throws -> Deletion? {
-        guard let stored = try life(id) else { return nil }
+        let found = try statements.life.first(binding: { $0.bind(id) }) { try RemovableTaskState($0) }
+        guard let stored = found else { return nil }
         try IdempotencyKeys(statements.idempotency).taskIsRemoved(id, stored, because: reason)
         try events.addDeletion(of: stored, id, at: now)
         try statements.deleteTask.execute { $0.bind(stored.number) }
-        changes.append(Change(by: -1, session: stored.session, state: stored.state, kind: stored.kind))
+        // A task with an unknown state or kind is not counted.
+        if let state = stored.state, let kind = stored.kind {
+            changes.append(Change(by: -1, session: stored.session, state: state, kind: kind))
+        }
         return Deletion(release: try release(after: stored))
     }
 
@@ -199,6 +203,13 @@ struct TaskWriting {
     private func release(after stored: StoredTaskState) throws -> TaskRelease? {
         guard let key = stored.orderingKey, stored.hasTurn else { return nil }
         return try OrderingKeys(statements.ordering).release(key, session: stored.session)
+    }
+
+    /// Passes the turn of a task that was removed to the next task of its ordering key.
+    private func release(after removed: RemovableTaskState) throws -> TaskRelease? {
+        guard let key = removed.orderingKey, removed.mayHaveTurn else { return nil }
+        return try OrderingKeys(statements.ordering).release(
+            key, session: removed.session, unlessHeld: !removed.isTurnKnown)
     }
 
     /// Writes the events of an update.

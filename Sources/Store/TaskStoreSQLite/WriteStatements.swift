@@ -11,7 +11,7 @@ final class WriteStatements {
     let insertSpecification: Statement
     let insertLabel: Statement
     let deleteLabels: Statement
-    /// Reads a ``StoredTaskState``.
+    /// Reads a ``StoredTaskState`` or a ``RemovableTaskState``.
     let life: WriterQuery
     private let stateChange: Statement
     private let indexedChange: Statement

@@ -4,7 +4,7 @@ import ErrandTime
 import FoundationEssentials
 import GRDB
 
-/// A query of the writer that finds at most one row, executed many times with other arguments.
+/// A query of the writer of which one row is read, executed many times with other arguments.
 ///
 /// GRDB's cursor of rows makes a dictionary of the columns' names for each execution; this one reads by number.
 final class WriterQuery: DatabaseCursor {
@@ -39,6 +39,28 @@ final class WriterQuery: DatabaseCursor {
         // Ends the read, which would otherwise outlive the transaction.
         defer { _statement.setUncheckedArguments(StatementArguments()) }
         return try read(row)
+    }
+
+    /// Executes the query, and returns the first value that is read from a row.
+    ///
+    /// - Parameters:
+    ///   - bind: Binds the arguments.
+    ///   - read: Reads a row, which is valid only during the call; `nil` to go on with the next one.
+    /// - Returns: `nil` if no row has a value.
+    func firstValue<Value>(
+        binding bind: (inout ArgumentBinder) throws -> Void, _ read: (ColumnReader) -> Value?
+    ) throws -> Value? {
+        var arguments = ArgumentBinder(_statement)
+        try bind(&arguments)
+        try arguments.check()
+        _isDone = false
+        while let row = try next() {
+            guard let value = read(row) else { continue }
+            // Ends the read, which would otherwise outlive the transaction.
+            _statement.setUncheckedArguments(StatementArguments())
+            return value
+        }
+        return nil
     }
 }
 
@@ -80,15 +102,18 @@ struct ColumnReader {
 
     /// Reads the identifier of a task; returns `nil` for null.
     func taskID(_ column: some StoreColumn) throws -> TaskID? {
+        guard sqlite3_column_type(statement, CInt(column.rawValue)) != SQLITE_NULL else { return nil }
+        guard let id = validTaskID(column) else { throw TaskStoreError.badRow(column.name) }
+        return id
+    }
+
+    /// Reads the identifier of a task; returns `nil` for any other value.
+    func validTaskID(_ column: some StoreColumn) -> TaskID? {
         let index = CInt(column.rawValue)
-        guard sqlite3_column_type(statement, index) != SQLITE_NULL else { return nil }
-        // An empty blob has no address, and is no identifier.
+        // Null and an empty blob have no address, and are no identifiers.
         let bytes = UnsafeRawBufferPointer(
             start: sqlite3_column_blob(statement, index), count: Int(sqlite3_column_bytes(statement, index)))
-        guard let id = TaskID(bytes: bytes) else {
-            throw TaskStoreError.badRow(column.name)
-        }
-        return id
+        return TaskID(bytes: bytes)
     }
 
     /// Reads an instant; returns `nil` for null.

@@ -3,8 +3,8 @@ import ErrandTaskStore
 
 /// Seals and opens the documents of tasks, events and schedules, and the values of cookies.
 ///
-/// The context of a sealed value consists of the name of its column and the key of its record. The length of each part
-/// follows from the preceding parts, so that no two values have the same context.
+/// The context of a sealed value consists of the number of its column and the key of its record. The length of each
+/// part follows from the preceding parts, so that no two values have the same context.
 struct DocumentSealer: Sendable {
     let keys: SealingKeyring
 
@@ -17,16 +17,19 @@ struct DocumentSealer: Sendable {
     }
 
     /// The sealed documents, by their names in the store.
+    ///
+    /// The numbers are in the contexts of stored values, which a changed number would make unreadable. So none is ever
+    /// changed or used for another column.
     private enum Column: UInt8 {
         case task = 1
-        case request
-        case attempts
-        case response
-        case error
-        case cookie
-        case callback
-        case hop
-        case schedule
+        case request = 2
+        case attempts = 3
+        case response = 4
+        case error = 5
+        case cookie = 6
+        case callback = 7
+        case hop = 8
+        case schedule = 9
 
         /// Returns the context of a value of a task.
         func context(_ id: TaskID) -> [UInt8] {

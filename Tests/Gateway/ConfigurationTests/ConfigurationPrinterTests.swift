@@ -8,6 +8,7 @@ struct ConfigurationPrinterTests {
     static let texts = [
         "",
         "logging: {access: true, task_ends: true}",
+        "sessions: {a: {base_url: 'http://a/', retry: {budget: {ratio: 0.00005}}}}",
         "{sessions: {a: {base_url: 'http://a/'}}, tracing: {otlp: {session: a, path: /t, interval: 1s, max_queued: 5}}}",
         "server: {listen: ['127.0.0.1:0', '[::1]:1'], hosts: [a.example, 'on'], cors: {origins: ['https://a']}}",
         """

@@ -50,6 +50,18 @@ struct ScheduleSettingsTests {
                 + #""body":{"text":"a"}}"#)
     }
 
+    @Test("Octal and hexadecimal numbers have up to 64 bits, and other text with their prefix is text")
+    func prefixedNumbers() throws {
+        let task = try Self.task(
+            """
+                  numbers: [0xFFFFFFFFFFFFFFFF, 0o1777777777777777777777]
+                  text: ["0x10000000000000000", 0x1000000000000000g, 0o8, 0x-1, -0x1]
+            """)
+        let numbers = #""numbers":[18446744073709551615,18446744073709551615]"#
+        let text = #""text":["0x10000000000000000","0x1000000000000000g","0o8","0x-1","-0x1"]"#
+        #expect(String(decoding: task.document, as: UTF8.self) == "{\(numbers),\(text)}")
+    }
+
     @Test("Interpolated values and headers that look secret are never shown")
     func secrets() throws {
         let yaml = """
@@ -73,6 +85,8 @@ struct ScheduleSettingsTests {
         #expect(try Sample.read(printed).schedules.map(\.cron) == ["@daily"], "it can be read again")
     }
 
+    private static let tooLong = "the number has more than 64 bits; write it in decimal digits, or quote it"
+
     static let rows = [
         ProblemRow(
             "schedules:\n  Night: {cron: '@daily', task: {}}\n",
@@ -91,6 +105,10 @@ struct ScheduleSettingsTests {
             "schedules:\n  s:\n    cron: '@daily'\n    every: 5m\n    task: {parameters: {a: [1, .inf]}}\n",
             "4:5: schedules.s.every: unknown setting",
             "5:32: schedules.s.task.parameters.a[1]: JSON has no such number; quote it to make it a string"),
+        ProblemRow(
+            "schedules:\n  s:\n    cron: '@daily'\n"
+                + "    task: {parameters: [0x10000000000000000, 0o2000000000000000000000]}\n",
+            "4:25: schedules.s.task.parameters[0]: \(tooLong)", "4:46: schedules.s.task.parameters[1]: \(tooLong)"),
     ]
 
     @Test("Problems are reported with their location", arguments: rows)

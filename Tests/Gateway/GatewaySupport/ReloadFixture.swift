@@ -5,6 +5,7 @@ import ErrandSessionCore
 import ErrandSettings
 import ErrandSupport
 import ErrandTaskStore
+import ErrandTime
 import ErrandTransfer
 import HTTPTypes
 import Testing
@@ -50,10 +51,12 @@ final class ReloadFixture: Sendable {
     /// - Parameters:
     ///   - yaml: The initial text of the configuration.
     ///   - folder: The folder of an earlier fixture, to continue with its store.
+    ///   - time: The clock of the gateway, and of the time of day; `nil` for the real clocks.
     ///   - connectError: The error of mere connections, which probe upstreams; `nil` for success.
     ///   - script: The upstreams.
     init(
-        _ yaml: String = yaml, folder: GatewayFolder? = nil, connectError: TransferError? = nil,
+        _ yaml: String = yaml, folder: GatewayFolder? = nil, time: ManualClock? = nil,
+        connectError: TransferError? = nil,
         _ script: @escaping Script = { _ in DispatcherFixture.response }
     ) throws {
         self.folder = try folder ?? GatewayFolder()
@@ -61,13 +64,20 @@ final class ReloadFixture: Sendable {
         let file = File(yaml)
         let loader = ConfigurationLoader(environment: [:], readFile: { _ in [] })
         let begun = begun
+        let now: @Sendable () -> Timestamp
+        if let time {
+            now = { DispatcherFixture.start.adding(time.now.offset) }
+        } else {
+            now = { Timestamp.now() }
+        }
+        let steady: any Clock<Duration> = if let time { OrderedClock(time) } else { ContinuousClock() }
         gateway = try Gateway(
             configuration: loader.load(Array(yaml.utf8), file: "config.yaml").configuration,
             source: ConfigurationSource { inForce throws(ConfigurationError) in
                 try loader.load(Array(file.text.withLock { $0 }.utf8), file: "config.yaml", replacing: inForce)
             },
             store: store, bodies: try self.folder.bodies(), contents: try self.folder.contents(), versions: [],
-            logger: log.logger, patience: .unlimited
+            logger: log.logger, clock: time ?? ContinuousClock(), now: now, steady: steady, patience: .unlimited
         ) { session in
             ScriptedTransport(connecting: { _ in connectError }) { request in
                 let transfer = Begun(session: session, request: request)

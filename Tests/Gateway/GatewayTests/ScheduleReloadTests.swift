@@ -1,9 +1,11 @@
 import ErrandConfiguration
 import ErrandHTTPServer
+import ErrandLocking
 import ErrandSessionCore
 import ErrandSettings
 import ErrandSupport
 import ErrandTaskStore
+import ErrandTime
 import ErrandTransfer
 import HTTPTypes
 import Logging
@@ -162,6 +164,97 @@ struct ScheduleReloadTests {
             #expect(try await schedule(fixture).origin == "configuration")
             #expect(try await schedule(fixture, "mine").origin == "api")
             #expect(fixture.log.lines.contains { $0.level == .warning && $0["schedule"] == "noon" })
+        }
+    }
+
+    // MARK: A session that is renamed
+
+    /// A session with two schedules: one that is due after ``untilDue``, and one that is due next year.
+    private static let renamed = """
+        sessions:
+          first: {base_url: "http://first.example/"}
+        schedules:
+          later: {cron: "@yearly", task: {session: first, path: later}}
+          soon: {cron: 7 * * * *, task: {session: first, path: soon}}
+        """
+    private static let untilDue = Duration.seconds(20)
+
+    /// Waits until the scheduler sleeps for a time, and lets it pass until the next time of `soon` was handled.
+    private func pass(_ rest: Duration, _ fixture: ReloadFixture, _ time: ManualClock) async throws {
+        // That it sleeps for this time has no event: others sleep with the same clock.
+        try await until { time.sleeps.events.contains(rest) }
+        let former = fixture.gateway.scheduler["soon"]?.wakesAt
+        time.advance(by: rest)
+        try await until { fixture.gateway.scheduler["soon"]?.wakesAt != former }
+    }
+
+    /// Checks that the run which was due is made in the new session, once.
+    private func expectRun(_ due: Timestamp, _ fixture: ReloadFixture) async throws {
+        let begun = await fixture.begun.first(1)
+        #expect(begun.map(\.session.name) == ["second"])
+        #expect(fixture.gateway.scheduler["soon"]?.record.lastRunAt == due)
+        #expect(try await fixture.store.tasks(TaskQuery()).tasks.map(\.session) == ["second"])
+    }
+
+    @Test("A run that is due while the store cannot replace the schedules of a renamed session is made afterwards")
+    func renamedWithoutRoom() async throws {
+        let time = ManualClock()
+        let fixture = try ReloadFixture(Self.renamed, time: time)
+        try await fixture.open {
+            let due = try #require(fixture.gateway.scheduler["soon"]?.record.nextRunAt)
+            let refused = Mutex<Set<String>>(["first", "second"])
+            fixture.store.intervene { operation throws(TaskStoreError) in
+                guard case .put(let schedule) = operation, refused.withLock({ $0.contains(schedule.session) }) else {
+                    return
+                }
+                throw TaskStoreError(.diskFull, "Full")
+            }
+            fixture.replace("first", with: "second")
+            try await fixture.reload()
+            try await pass(Self.untilDue, fixture, time)
+            // The scheduler tries again before the reload does.
+            refused.withLock { $0 = ["second"] }
+            try await pass(.seconds(1), fixture, time)
+            try #require(fixture.gateway.scheduler["soon"]?.record.nextRunAt == due)
+            refused.withLock { $0 = [] }
+            try await expectRun(due, fixture)
+        }
+    }
+
+    @Test("A run that is due while the schedules of a renamed session are being replaced is made afterwards")
+    func renamedMeanwhile() async throws {
+        let time = ManualClock()
+        let fixture = try ReloadFixture(Self.renamed, time: time)
+        let (reached, goOn) = (Signal<Void>(), Signal<Void>())
+        try await fixture.open {
+            let due = try #require(fixture.gateway.scheduler["soon"]?.record.nextRunAt)
+            fixture.store.intervene { operation in
+                guard case .put(let schedule) = operation, schedule.name == "later" else { return }
+                reached.send()
+                await goOn.wait()
+            }
+            fixture.replace("first", with: "second")
+            async let reloaded = fixture.reload()
+            defer { goOn.send() }
+            await reached.wait()
+            try await pass(Self.untilDue, fixture, time)
+            try #require(fixture.gateway.scheduler["soon"]?.record.nextRunAt == due)
+            goOn.send()
+            _ = try await reloaded
+            try await expectRun(due, fixture)
+        }
+    }
+
+    @Test("A schedule whose task is rejected when no configuration is being applied misses its run, and tells why")
+    func rejected() async throws {
+        let time = ManualClock()
+        let fixture = try ReloadFixture(Self.renamed, time: time)
+        try await fixture.open {
+            fixture.gateway.sessions.apply(SessionControlState(name: "first", isClosed: true))
+            try await pass(Self.untilDue, fixture, time)
+            let soon = try #require(fixture.gateway.scheduler["soon"])
+            #expect(soon.failure?.message.contains("closed by an operator") == true)
+            #expect(soon.record.lastRunAt == nil)
         }
     }
 

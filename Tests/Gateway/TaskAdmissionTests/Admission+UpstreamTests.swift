@@ -177,9 +177,9 @@ struct AdmissionUpstreamTests {
         let tasks = (0..<3).map { _ in admission.enqueueNew(session: "a") }
         #expect(admission.start().tasks.count == 3)
         #expect(!admission.mustStop(tasks[1], session: "a"))
-        _ = admission.set(.sweeping, to: true, session: "a")
+        _ = admission.set(.cancelingTasks, to: true, session: "a")
         #expect(admission.mustStop(tasks[1], session: "a"))
-        _ = admission.set(.sweeping, to: false, session: "a")
+        _ = admission.set(.cancelingTasks, to: false, session: "a")
         admission.stayQuiet(for: .seconds(1), session: "a")
         #expect(admission.mustStop(tasks[1], session: "a"))
         admission.advance(by: .seconds(1))

@@ -66,6 +66,40 @@ struct CrashTests {
         #expect(try folder.plain { try Row.fetchAll($0, sql: Self.statesWithoutEvent) }.isEmpty)
     }
 
+    @Test("leaves a long log to the next start, which moves it, so that it restarts", .timeLimit(.hang))
+    func longLog() async throws {
+        let folder = try StoreFolder()
+        let path = folder.path
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            endInTime()
+            let store = try SQLiteTaskStore(path: path, durability: .normal)
+            var configuration = Configuration()
+            configuration.allowsUnsafeTransactions = true
+            let reader = try DatabaseQueue(path: path, configuration: configuration)
+            // Its snapshot keeps the log from being moved.
+            try await reader.writeWithoutTransaction { db in
+                try db.beginTransaction(.deferred)
+                _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM tasks")
+            }
+            for number in 0..<400 {
+                var record = TaskRecord.sample(number)
+                record.change { $0.specification.request = [UInt8](repeating: 0x20, count: 200_000) }
+                try await store.insert(record)
+            }
+            withExtendedLifetime((store, reader)) { _ = kill(getpid(), SIGKILL) }
+        }
+        let left = try #require(fileSize(path + "-wal"))
+        #expect(left > 72 << 20)
+        let before = try restarts(ofLog: path)
+        let store = try folder.open()
+        #expect(store.work.logBytes > 72 << 20)
+        try await store.insert(.sample(1000))
+        try await until { store.work.logBytes == 0 }
+        #expect(try restarts(ofLog: path) > before)
+        #expect(try await store.counts().total == 401)
+        await store.close()
+    }
+
     /// The ordering keys with waiting tasks, except those in which exactly one task has the turn.
     private static let keysWithoutOneTurn = """
         SELECT session, ordering_key FROM tasks

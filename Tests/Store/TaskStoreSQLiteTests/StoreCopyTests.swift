@@ -58,6 +58,21 @@ struct StoreCopyTests {
         #expect(code { try StoreCopy(path: text.path).examine(isThorough: false) } == .foreign)
     }
 
+    @Test("A task with a damaged identifier does not keep the files of the others from being found")
+    func damagedIdentifier() async throws {
+        let store = try folder.open()
+        for number in 1...2 {
+            var record = TaskRecord.sample(number, state: .succeeded)
+            record.change { $0.result = TaskResult.samples[1] }
+            try await store.insert(record)
+        }
+        await store.close()
+        try folder.plain { try $0.execute(sql: "UPDATE tasks SET id = x'00' WHERE number = 1") }
+        var found: [TaskID] = []
+        try StoreCopy(path: folder.path).forEachFile { found.append($0.task) }
+        #expect(found == [.sample(2)])
+    }
+
     private func code<Value>(_ work: () throws -> Value) -> TaskStoreError.Code? {
         do {
             _ = try work()

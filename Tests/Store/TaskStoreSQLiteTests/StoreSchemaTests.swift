@@ -31,6 +31,56 @@ struct StoreSchemaTests {
         #expect(try folder.schema.count > 10)
     }
 
+    @Test("The migrations are v1, v2 and so on, as existing stores have them")
+    func migrations() {
+        let identifiers = StoreSchema.migrator.migrations
+        #expect(identifiers == identifiers.indices.map { "v\($0 + 1)" })
+        #expect(identifiers.count >= 11)
+    }
+
+    @Test("A file that has only the empty table of the migrator, as an interrupted first start leaves it, is empty")
+    func interruptedStart() async throws {
+        try folder.plain { try $0.execute(sql: Self.migratorTable) }
+        try await folder.open().close()
+        let new = try StoreFolder()
+        try await new.open().close()
+        #expect(try folder.schema == new.schema)
+        let mark = try folder.plain { try Int32.fetchOne($0, sql: "PRAGMA application_id") }
+        #expect(mark == StoreSchema.applicationID)
+    }
+
+    @Test(
+        "A file with the table of another migrator is refused",
+        arguments: ["INSERT INTO grdb_migrations VALUES ('v999')", "CREATE TABLE notes (text TEXT)"])
+    func otherMigrator(sql: String) throws {
+        try folder.plain { db in
+            try db.execute(sql: Self.migratorTable)
+            try db.execute(sql: sql)
+        }
+        let error = #expect(throws: TaskStoreError.self) { try folder.open() }
+        #expect(error?.code == .foreign)
+    }
+
+    @Test("An empty file is marked before it has any table, and a foreign one is not")
+    func marked() throws {
+        let mark = "PRAGMA application_id"
+        try folder.plain { db in
+            try StoreSchema.claim(db)
+            #expect(try Int32.fetchOne(db, sql: mark) == StoreSchema.applicationID)
+            // The process may end here.
+            try db.execute(sql: Self.migratorTable)
+            try StoreSchema.check(db)
+        }
+        try StoreFolder().plain { db in
+            try db.execute(sql: "CREATE TABLE notes (text TEXT)")
+            try StoreSchema.claim(db)
+            #expect(try Int32.fetchOne(db, sql: mark) == 0)
+        }
+    }
+
+    /// The statement that the migrator executes before its first migration.
+    private static let migratorTable = "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"
+
     @Test("All tasks of version 1 are kept, and running or canceling ones have an open attempt")
     func tasks() async throws {
         try folder.plain { db in

@@ -23,13 +23,16 @@ struct TaskColumnTests {
         #expect(columns.sorted() == (TaskColumn.allCases.map(\.name) + ["number"]).sorted())
     }
 
-    @Test("A new state sets each column that an insertion writes, except those that never change")
-    func changeableColumns() {
-        let never: Set<TaskColumn> = [
-            .id, .session, .kind, .createdAt, .orderingKey, .retryOf, .parent, .schedule, .trace,
-        ]
-        #expect(Set(TaskChange.state.columns) == Set(TaskColumn.inserted).subtracting(never))
-        for change in TaskChange.allCases { #expect(Set(change.columns).count == change.columns.count) }
+    @Test("The smallest change leaves out exactly those columns of a new state on which an index depends")
+    func smallestChanges() async throws {
+        try await folder.open().close()
+        let indexed = try folder.plain { db in
+            try TaskChange.state.columns.filter { column in
+                let sql = "UPDATE tasks SET \(column.name) = ? WHERE number = ?"
+                return try Self.operations(sql, in: db).contains("IdxDelete")
+            }
+        }
+        #expect(indexed == TaskChange.state.columns.filter { $0.smallestChange != .unindexed })
     }
 
     @Test(

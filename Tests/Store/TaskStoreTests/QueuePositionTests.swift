@@ -36,5 +36,7 @@ struct QueuePositionTests {
             let rank = QueuePosition(priority: 9, readyAt: time, id: .last(at: .latest)).rank
             #expect(rank == time.milliseconds - 9 * 900_000)
         }
+        let damaged = QueuePosition(priority: .max, readyAt: .earliest, id: .last(at: .latest))
+        #expect(damaged.id == .last(at: .latest))
     }
 }

@@ -73,10 +73,7 @@ struct SessionDocument: Sendable {
         ConfigurationPrinter.write(configuration, to: &writer)
         writer.member("tasks")
         writer.beginObject()
-        for state in TaskState.allCases {
-            writer.member(state.rawValue)
-            writer.int(counts[name, state])
-        }
+        for state in TaskState.allCases { writer.member(state.rawValue, counts[name, state]) }
         writer.endObject()
         writer.member("in_flight", inFlight)
         conditions.write(to: &writer)

@@ -6,7 +6,7 @@ import Logging
 /// Adjusts tasks when the system's clock was set.
 ///
 /// Delays and back-offs are durations: their remaining time stays the same. `not_before` and deadlines are times of day
-/// and follow the clock. Retention times are never shortened.
+/// and follow the clock. Retention times are not shortened while the process runs.
 ///
 /// The dispatcher reports the changes of the clock, and each stored task with the clock's readings around the write.
 /// Any thread.

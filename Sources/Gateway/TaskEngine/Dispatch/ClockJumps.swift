@@ -46,6 +46,8 @@ struct ClockJumps: Sendable {
     }
 
     /// Returns the sum of the jumps forward in the last `period`, less the jumps back since; never negative.
+    ///
+    /// - Parameter period: The longest retention time of anything that may have been stored before a jump.
     func lead(in period: Duration, before moment: ContinuousClock.Instant) -> Duration {
         jumps.reduce(.zero) { lead, jump in
             guard let noticedAt = jump.noticedAt, noticedAt.duration(to: moment) < period else { return lead }

@@ -15,7 +15,8 @@ struct CrashRecovery: Sendable {
 
     /// Recovers all tasks whose attempt was under way, page by page.
     ///
-    /// A task that cannot be read stays as it is, for a start that can read it.
+    /// A task that cannot be read or changed, because it is damaged or its key is missing, stays as it is, for a start
+    /// that can.
     func run() async throws(TaskStoreError) {
         var last: TaskID?
         var recovered = 0
@@ -66,7 +67,12 @@ struct CrashRecovery: Sendable {
         let recovery = Recovery(retry: context.retryConfiguration(of: record), completion: completion)
         guard let update = recovery.update(after: record, at: context.now()) else { return .success(false) }
         do throws(TaskStoreError) {
-            let isStored = if case .stored = try await context.store.update(update) { true } else { false }
+            let outcome = try await context.unlessUnreadable(record.id) {
+                () async throws(TaskStoreError) -> UpdateOutcome? in
+                try await context.store.update(update)
+            }
+            guard let outcome else { return .success(false) }
+            let isStored = if case .stored = outcome { true } else { false }
             if isStored {
                 context.log.taskWasStored(update.record)
                 context.spans.add(Span(update.record))

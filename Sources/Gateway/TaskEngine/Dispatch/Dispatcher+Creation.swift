@@ -62,6 +62,31 @@ extension Dispatcher {
         return answers
     }
 
+    /// Stores a task with the change of a schedule; its steps wait until ``taskWasStored(_:workedOutAt:)``, which must
+    /// follow.
+    ///
+    /// - Parameter store: Stores both.
+    /// - Returns: False if nothing was stored, so that nothing follows.
+    func storing(
+        _ record: TaskRecord, _ store: () async throws(TaskStoreError) -> Bool
+    ) async throws(TaskStoreError) -> Bool {
+        state.withLock { $0.beginStoring(record) }
+        var isStored = false
+        defer { if !isStored { refuse(state.withLock { $0.live.remove(record.id) }, of: record.id) } }
+        isStored = try await store()
+        return isStored
+    }
+
+    /// Follows a task that was stored with the change of a schedule (``storing(_:_:)``).
+    ///
+    /// - Parameter reading: The reading of the clock with which its times were worked out.
+    func taskWasStored(_ record: TaskRecord, workedOutAt reading: WallClock.Reading) {
+        let following = clock.noteWrite(of: record.id, from: reading, to: context.wall.reading)
+        state.withLock { $0.live.store(record, followedBy: following) }
+        taskWasStored(record)
+        stopDraining(of: record)
+    }
+
     /// Enqueues a task that was stored with the change of another task, or watches its time.
     ///
     /// It is accepted even if the queue is full.
@@ -141,10 +166,17 @@ extension Dispatcher {
             }
             return state.live.remove(record.id)
         }
-        // Requests of an operator who cancels all tasks of the session.
-        for step in steps { step.reply?.resume(returning: .success(.notFound)) }
-        retireIfIdle(record.id)
+        refuse(steps, of: record.id)
     }
+
+    /// Refuses the steps of a task that was not stored: requests of an operator who cancels all tasks of the session.
+    private func refuse(_ steps: [LiveTask.Waiting], of id: TaskID) {
+        for step in steps { step.reply?.resume(returning: .success(.notFound)) }
+        retireIfIdle(id)
+    }
+
+    /// The longest lifetime of idempotency keys that was in force since the start of the process.
+    var longestKeyLifetime: Duration { state.withLock { $0.longestRetention.ofKeys } }
 
     /// Returns the earlier result of an idempotency key: the task with the same payload, or that the payload was
     /// another.
@@ -245,10 +277,15 @@ extension Dispatcher.State {
                 gauges[session, default: gauge].begin()
             }
         }
-        let live = LiveTask(task.record, prepared: creation.prepared)
+        beginStoring(task.record, prepared: creation.prepared)
+        return .accepted(task)
+    }
+
+    /// Adds a task that is about to be stored; its steps wait until the caller stops draining them.
+    fileprivate mutating func beginStoring(_ record: TaskRecord, prepared: PreparedRequest? = nil) {
+        let live = LiveTask(record, prepared: prepared)
         _ = live.beginDraining()
         self.live.insert(live)
-        return .accepted(task)
     }
 
     /// Returns true if a task can take its place before it is stored.

@@ -62,8 +62,8 @@ extension Dispatcher {
         due.start(self)
         sweeps.start(
             RetentionSweeper(
-                context: context, removal: removal, retention: { [self] in state.withLock { $0.completion.retention } })
-        )
+                context: context, removal: removal, retention: { [self] in state.withLock { $0.completion.retention } },
+                longest: { [self] in state.withLock { $0.longestRetention.ofAll } }))
         startReadyTasks()
     }
 

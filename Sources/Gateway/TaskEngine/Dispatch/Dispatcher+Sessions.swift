@@ -9,15 +9,15 @@ import Logging
 /// Operations on whole sessions, requested by operators or caused by upstreams.
 extension Dispatcher {
     /// The tasks of a session that are canceled together.
-    enum Sweep: Sendable {
+    enum CancellationScope: Sendable {
         /// Tasks without an attempt under way.
         case pending
         /// Tasks that have not ended.
         case all
     }
 
-    /// The number of tasks that a sweep keeps in memory at a time.
-    private static let sweepStep = 100
+    /// The number of tasks that a cancellation of many reads at a time.
+    private static let cancellationPage = 100
 
     /// Returns the number of attempts of a session that are under way.
     package func running(session: String) -> Int {
@@ -44,6 +44,7 @@ extension Dispatcher {
         let rules = context.sessions.rules
         state.withLock { state in
             state.completion.retention = retention
+            state.longestRetention.include(retention)
             state.admission.configure(maxRunning: maxRunning, window: window, rules: rules, at: context.time.now)
             // Read under this lock, so that a concurrent change by an operator comes after it.
             for session in rules.keys {
@@ -59,14 +60,13 @@ extension Dispatcher {
 
     /// Ends the pause that a session's upstream has asked for, and closes its circuit.
     ///
-    /// - Throws: An error if this could not be stored, so that a restart would not know it.
-    func forgetUpstream(of session: String) async throws(TaskStoreError) {
+    /// ``UpstreamHolds/finish(_:)`` waits until this is stored, so that a restart knows it.
+    func forgetUpstream(of session: String) {
         state.withLock { state in
             state.admission.forgetUpstream(session: session)
             noteHold(of: session, in: state)
         }
         startReadyTasks()
-        try await holds.finish(session)
     }
 
     /// Stores the pause of a session if it has changed; called under the lock.
@@ -106,21 +106,21 @@ extension Dispatcher {
     /// No task of the session is started meanwhile.
     ///
     /// - Returns: The number of canceled tasks, including those whose connections are still being closed.
-    func cancelTasks(of session: String, _ sweep: Sweep) async throws(TaskStoreError) -> Int {
+    func cancelTasks(of session: String, scope: CancellationScope) async throws(TaskStoreError) -> Int {
         // Greater than every existing identifier, whatever the clock shows.
         let newest = context.ids.next()
-        _ = state.withLock { $0.admission.set(.sweeping, to: true, session: session) }
+        _ = state.withLock { $0.admission.set(.cancelingTasks, to: true, session: session) }
         defer {
-            _ = state.withLock { $0.admission.set(.sweeping, to: false, session: session) }
+            _ = state.withLock { $0.admission.set(.cancelingTasks, to: false, session: session) }
             startReadyTasks()
         }
         var canceled = 0
         while true {
             var inPass = 0
             // Before and after the waiting tasks, so that no task escapes while it is started.
-            if sweep == .all { inPass += try await cancelLiveTasks(of: session, upTo: newest) }
-            inPass += try await cancelPendingTasks(of: session, sweep, upTo: newest)
-            if sweep == .all { inPass += try await cancelLiveTasks(of: session, upTo: newest) }
+            if scope == .all { inPass += try await cancelLiveTasks(of: session, upTo: newest) }
+            inPass += try await cancelPendingTasks(of: session, scope: scope, upTo: newest)
+            if scope == .all { inPass += try await cancelLiveTasks(of: session, upTo: newest) }
             canceled += inPass
             // A task whose attempt was lost meanwhile waits again, on a page that was read before.
             guard inPass > 0 else { return canceled }
@@ -128,16 +128,16 @@ extension Dispatcher {
     }
 
     private func cancelPendingTasks(
-        of session: String, _ sweep: Sweep, upTo newest: TaskID
+        of session: String, scope: CancellationScope, upTo newest: TaskID
     ) async throws(TaskStoreError) -> Int {
         var canceled = 0
         var last: TaskID?
         while true {
             guard isOpen else { throw .closed }
-            let page = try await context.store.pending(session: session, after: last, limit: Self.sweepStep)
+            let page = try await context.store.pending(session: session, after: last, limit: Self.cancellationPage)
                 .prefix { $0 <= newest }
             guard let end = page.last else { return canceled }
-            canceled += try await deliver(sweep == .all ? .cancel : .purge, to: page).get().count
+            canceled += try await deliver(scope == .all ? .cancel : .purge, to: page).get().count
             last = end
         }
     }

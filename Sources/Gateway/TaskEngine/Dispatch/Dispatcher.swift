@@ -32,6 +32,8 @@ package final class Dispatcher: Sendable {
         var live = LiveTasks()
         /// The retention time and callbacks added to tasks that end.
         var completion: TaskCompletion
+        /// The longest of the retention times that what is stored may have.
+        var longestRetention: LongestRetention
         /// The number of tasks that are being added to the queues of sessions with a limit.
         var gauges: [String: QueueGauge] = [:]
         /// Fires when a session's rate limit or pause allows the next start; `nil` unless tasks are started.
@@ -78,7 +80,8 @@ package final class Dispatcher: Sendable {
                 admission: Admission(maxRunning: maxRunning, window: window, rules: rules, at: context.time.now),
                 completion: TaskCompletion(
                     retention: retention,
-                    callbacks: CallbackDeliveries(sessions: sessions, ids: context.ids))))
+                    callbacks: CallbackDeliveries(sessions: sessions, ids: context.ids)),
+                longestRetention: LongestRetention(retention)))
         context.wall.add(self)
         disk.observe { [weak self] isShort in self?.didMeasureDisk(isShort: isShort) }
         sessions.onReachabilityChange { [weak self] session in

@@ -58,10 +58,19 @@ final class TaskLog: Sendable {
 
     /// Logs that a task could not be read, because it is damaged or its key is missing.
     func taskIsUnreadable(_ id: TaskID, _ error: TaskStoreError) {
+        logUnreadable("task", id, because: error)
+    }
+
+    /// Logs that the delivery of a task could not be read, for the same reasons; the task itself is sound.
+    func deliveryIsUnreadable(of parent: TaskID, _ error: TaskStoreError) {
+        logUnreadable("parent", parent, because: error)
+    }
+
+    private func logUnreadable(_ name: String, _ id: TaskID, because error: TaskStoreError) {
         let group = RepeatedWarnings.Group(
             subject: .unreadableTask, session: error.session ?? "", code: error.code.rawValue)
         warnings.log("A task cannot be read", in: group) {
-            ["task": .string(id.description), "error": .string(error.debugDescription)]
+            [name: .string(id.description), "error": .string(error.debugDescription)]
         }
     }
 

@@ -106,8 +106,9 @@ final class WallClock: Sendable {
     ///
     /// It lags behind a clock that was set forward, so that what was stored before is kept for its full time.
     ///
-    /// - Parameter longest: The longest of the retention times. When it has passed since the clock was set, nothing is
-    ///   left of what was stored before, and the lag ends: what was stored since is kept for at most twice this time.
+    /// - Parameter longest: The longest retention time of what may be stored (``LongestRetention``). When it has passed
+    ///   since the clock was set, nothing is left of what was stored before, and the lag ends: what was stored since is
+    ///   kept for at most twice this time.
     func retentionMoment(longest: Duration) -> Timestamp {
         note { state, reading in
             guard let last = state.last else { return reading.time }

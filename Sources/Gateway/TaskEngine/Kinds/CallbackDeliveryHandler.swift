@@ -59,6 +59,7 @@ struct CallbackDeliveryHandler: TaskKindHandler {
             id: ids.next(), session: record.session, kind: record.kind, state: .queued, priority: record.priority,
             createdAt: decoder.now(), labels: record.labels, specification: record.specification)
         copy.change {
+            $0.bytesPerSecond = record.bytesPerSecond
             $0.parent = record.parent
             $0.retryOf = record.id
             $0.trace = record.trace

@@ -19,6 +19,8 @@ struct RetentionSweeper: Sendable {
     let removal: TaskRemoval
     /// Returns the retention times at the moment of the sweep.
     let retention: @Sendable () -> RetentionConfiguration
+    /// Returns the longest of the retention times that were in force since the start of the process.
+    let longest: @Sendable () -> Duration
 
     /// Removes everything that has expired.
     ///
@@ -88,7 +90,7 @@ struct RetentionSweeper: Sendable {
     }
 
     /// The moment that decides whether a retention time is over.
-    private var moment: Timestamp { context.wall.retentionMoment(longest: retention().longest) }
+    private var moment: Timestamp { context.wall.retentionMoment(longest: longest()) }
 
     private func forget() async throws(TaskStoreError) {
         while !Task.isCancelled {

@@ -75,7 +75,7 @@ package struct Schedule: Sendable {
     /// With the same times, missed times still count. With others, no time before the last task counts, even if the
     /// clock was set back since.
     func nextRunAt(under timing: ScheduleTiming, at moment: Timestamp) -> Timestamp? {
-        guard self.timing != timing else { return record.nextRunAt }
+        if let former = self.timing, former.hasSameTimes(as: timing) { return record.nextRunAt }
         return record.isSuspended ? nil : timing.resumed(nil, last: record.lastRunAt, at: moment)
     }
 
@@ -100,10 +100,17 @@ package struct Schedule: Sendable {
     /// Takes from the schedule that it replaces what is not stored and is true of it, too.
     mutating func follow(_ former: Schedule) {
         resumptions = former.resumptions
-        // Another definition may have other times, and secrets in other places.
+        // Another task, whose time has not changed, is made for it.
+        if record.nextRunAt == former.record.nextRunAt, hasSameTimes(as: former) { triedTime = former.triedTime }
+        // Another definition may have secrets in other places.
         guard record.definition == former.record.definition else { return }
-        if record.nextRunAt == former.record.nextRunAt { triedTime = former.triedTime }
         if configuredTask == nil { configuredTask = former.configuredTask }
+    }
+
+    /// Returns true if both create tasks at the same times.
+    private func hasSameTimes(as other: Schedule) -> Bool {
+        guard let timing, let former = other.timing else { return record.definition == other.record.definition }
+        return timing.hasSameTimes(as: former)
     }
 
     /// Returns the record after one of its times has passed.

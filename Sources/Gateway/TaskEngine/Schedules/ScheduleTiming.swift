@@ -24,6 +24,11 @@ package struct ScheduleTiming: Sendable, Hashable {
     /// After a larger setback, the clock is taken to have been wrong before.
     static let longestSetback = Duration.seconds(3 * 3600)
 
+    /// Returns true if both have the same times, however they handle those that are missed.
+    func hasSameTimes(as other: ScheduleTiming) -> Bool {
+        cron == other.cron && zone == other.zone
+    }
+
     /// The action at a moment.
     enum Step: Sendable, Hashable {
         /// Wait for the next time.

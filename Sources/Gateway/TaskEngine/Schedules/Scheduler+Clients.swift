@@ -158,15 +158,16 @@ extension Scheduler {
             guard !dispatcher.isStopping else { return .stopping }
             let session = schedule.record.session
             guard !context.sessions.controlState(of: session).isClosed else { return .sessionClosed(session) }
-            let task: TaskRecord
+            let creation: Creation
             do throws(TaskRejection) {
-                task = try await makeTask(of: schedule, in: trace)
+                creation = try await makeTask(of: schedule, in: trace)
             } catch {
                 return .rejected(error)
             }
             var record = schedule.record
             record.revision += 1
-            guard try await put(record, after: schedule, making: task, at: task.createdAt) != nil else {
+            let task = creation.task
+            guard try await put(record, after: schedule, making: creation, at: task.createdAt) != nil else {
                 return visible(name, to: caller) == nil ? .notFound : .preconditionFailed
             }
             return .ran(task)

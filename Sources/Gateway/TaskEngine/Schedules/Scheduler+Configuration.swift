@@ -10,13 +10,20 @@ extension Scheduler {
     /// An unchanged schedule continues; one with other times counts them from now. A schedule that an operator has
     /// suspended stays suspended. A schedule that a client has created is replaced by one with the same name.
     package func apply(_ configuration: GatewayConfiguration) async throws(TaskStoreError) {
-        try await store(configuration, number: beginConfiguration())
+        try await apply(configuration, number: beginConfiguration())
+    }
+
+    /// Applies the schedules of a checked configuration, as ``apply(_:)``, unless another one was applied since.
+    ///
+    /// - Parameter number: Its number, from ``beginConfiguration()``.
+    package func apply(_ configuration: GatewayConfiguration, number: Int) async throws(TaskStoreError) {
+        try await store(configuration, number: number)
     }
 
     /// Applies the schedules of a configuration in the background, as soon as the store permits, unless another
     /// configuration is applied before or the gateway ends.
     ///
-    /// Until then the former schedules continue.
+    /// Until then the former schedules continue; a time whose task is rejected waits for the new ones.
     ///
     /// - Parameter error: The error with which ``apply(_:)`` has failed.
     package func applyLater(_ configuration: GatewayConfiguration, after error: TaskStoreError) {
@@ -63,6 +70,7 @@ extension Scheduler {
                 try await apply(schedule)
             }
         }
+        endConfiguration(number)
     }
 
     /// Returns the schedules of a configuration without those that cannot be read.

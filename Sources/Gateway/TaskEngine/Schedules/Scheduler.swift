@@ -26,6 +26,8 @@ package final class Scheduler: WallClockObserver {
         var incoming: [String: Int] = [:]
         /// The number of configurations that were applied, or tried.
         var configurations = 0
+        /// True until the schedules of the last of these are stored.
+        var isConfiguring = false
         /// The maximum nesting depth of task documents.
         var maxDepth = RequestLimits().maxDepth
     }
@@ -58,12 +60,21 @@ package final class Scheduler: WallClockObserver {
 
     /// Records that a configuration is applied, which is then the current one.
     ///
+    /// Called before its sessions replace the former ones: until its schedules are stored, a schedule of the former
+    /// configuration that is due may name a session that is gone.
+    ///
     /// - Returns: Its number.
-    func beginConfiguration() -> Int {
+    package func beginConfiguration() -> Int {
         state.withLock { state in
             state.configurations += 1
+            state.isConfiguring = true
             return state.configurations
         }
+    }
+
+    /// Records that the schedules of the configuration with this number are stored.
+    func endConfiguration(_ number: Int) {
+        state.withLock { if $0.configurations == number { $0.isConfiguring = false } }
     }
 
     /// Returns true if no other configuration was applied since the one with this number.
@@ -272,18 +283,23 @@ package final class Scheduler: WallClockObserver {
                     metadata: ["schedule": "\(name)", "since": "\(due)"])
                 _ = try await put(schedule.passed(to: next), after: schedule)
             case .run(let time, let next):
-                try await run(schedule, time: time, next: next)
+                if try await !run(schedule, time: time, next: next) { tryAgain(schedule, due: due, after: action) }
             }
         } catch {
             logger.error(
                 "The task of a schedule could not be stored; trying again",
                 metadata: ["schedule": "\(name)", "error": "\(error.debugDescription)"])
-            let isInTime = if case .run(time: due, next: _) = action { true } else { false }
-            // As it is now: the clock may have been set during the write, and its next time with it.
-            change(name) { current in
-                current.retryAt = now().adding(Self.pause)
-                if isInTime, current.isSame(as: schedule) { current.triedTime = due }
-            }
+            tryAgain(schedule, due: due, after: action)
+        }
+    }
+
+    /// Tries the next time of a schedule again after a pause.
+    private func tryAgain(_ schedule: Schedule, due: Timestamp, after action: ScheduleTiming.Step) {
+        let isInTime = if case .run(time: due, next: _) = action { true } else { false }
+        // As it is now: the clock may have been set during the try, and its next time with it.
+        change(schedule.record.name) { current in
+            current.retryAt = now().adding(Self.pause)
+            if isInTime, current.isSame(as: schedule) { current.triedTime = due }
         }
     }
 
@@ -292,16 +308,24 @@ package final class Scheduler: WallClockObserver {
         change(name) { $0.record.nextRunAt = nil }
     }
 
-    private func run(_ schedule: Schedule, time: Timestamp, next: Timestamp?) async throws(TaskStoreError) {
+    /// Creates the task of a time, or records why there is none.
+    ///
+    /// - Returns: False if the time has to be tried again: the task is rejected, and the schedule is about to be
+    ///   replaced.
+    private func run(_ schedule: Schedule, time: Timestamp, next: Timestamp?) async throws(TaskStoreError) -> Bool {
         let passed = schedule.passed(to: next)
-        let task: TaskRecord
+        let creation: Creation
         do throws(TaskRejection) {
-            task = try await makeTask(of: schedule)
+            creation = try await makeTask(of: schedule)
         } catch {
+            // The sessions are those of the new configuration already. Its schedules are stored in the turns of their
+            // names, so that this cannot have ended since the task was rejected.
+            if schedule.record.origin == .configuration, state.withLock({ $0.isConfiguring }) { return false }
             try await fail(schedule, reason: error.reason, storing: passed)
-            return
+            return true
         }
-        _ = try await put(passed, after: schedule, making: task, at: time)
+        _ = try await put(passed, after: schedule, making: creation, at: time)
+        return true
     }
 
     /// Records that a time created no task, with the reason.
@@ -324,10 +348,13 @@ package final class Scheduler: WallClockObserver {
 
     // MARK: Tasks
 
+    /// A task to be stored, with the reading of the clock with which its times were worked out.
+    typealias Creation = (task: TaskRecord, reading: WallClock.Reading)
+
     /// Creates the task that a schedule requests now, checked by the current configuration.
     ///
     /// - Parameter trace: The trace that the task continues; `nil` at a time of the schedule.
-    func makeTask(of schedule: Schedule, in trace: TraceContext? = nil) async throws(TaskRejection) -> TaskRecord {
+    func makeTask(of schedule: Schedule, in trace: TraceContext? = nil) async throws(TaskRejection) -> Creation {
         let decoder = decoder(for: .anonymous)
         let definition: ScheduleDefinition
         switch schedule.definition {
@@ -342,9 +369,11 @@ package final class Scheduler: WallClockObserver {
                 ])
             }
             let hidden = HiddenValues(of: definition.task, missingIn: schedule.shownTask)
-            return accepted.hiding(hidden).record(
-                id: context.ids.next(), at: now(),
+            let reading = context.wall.reading
+            let task = accepted.hiding(hidden).record(
+                id: context.ids.next(), at: reading.time,
                 origin: AcceptedTask.Origin(schedule: schedule.record.name, trace: trace))
+            return (task, reading)
         } catch {
             guard case .invalid(let problems) = error else { throw error }
             throw .invalid(problems.map { JSONProblem(JSONPointer(["task"] + $0.pointer.tokens), $0.detail) })
@@ -370,24 +399,37 @@ package final class Scheduler: WallClockObserver {
     /// - Returns: The schedule as it is kept; `nil` if the stored schedule was changed concurrently: it is kept, and
     ///   nothing was stored.
     func put(
-        _ record: ScheduleRecord, after former: Schedule?, making task: TaskRecord? = nil, at time: Timestamp? = nil,
+        _ record: ScheduleRecord, after former: Schedule?, making creation: Creation? = nil, at time: Timestamp? = nil,
         updating update: (inout Schedule) -> Void = { _ in }
     ) async throws(TaskStoreError) -> Schedule? {
         var record = record
-        if let task {
-            record.lastTask = task.id
+        if let creation {
+            record.lastTask = creation.task.id
             record.lastRunAt = time
         }
-        guard try await context.store.put(record, expecting: former?.record.revision, inserting: task) else {
+        guard try await write(record, after: former, with: creation?.task) else {
             try await read(record.name, after: former)
             return nil
         }
         var schedule = Schedule(record)
-        schedule.failure = task == nil ? former?.failure : nil
+        schedule.failure = creation == nil ? former?.failure : nil
         update(&schedule)
         schedule = keep(schedule, after: former)
-        if let task { dispatcher.taskWasStored(task) }
+        if let creation { dispatcher.taskWasStored(creation.task, workedOutAt: creation.reading) }
         return schedule
+    }
+
+    /// Writes a schedule with a task that it creates.
+    ///
+    /// - Returns: False if the stored schedule was changed concurrently: nothing was stored.
+    private func write(
+        _ record: ScheduleRecord, after former: Schedule?, with task: TaskRecord?
+    ) async throws(TaskStoreError) -> Bool {
+        let revision = former?.record.revision
+        guard let task else { return try await context.store.put(record, expecting: revision, inserting: nil) }
+        return try await dispatcher.storing(task) { () async throws(TaskStoreError) in
+            try await context.store.put(record, expecting: revision, inserting: task)
+        }
     }
 
     /// Reads a schedule that another process has changed.

@@ -265,12 +265,16 @@ package struct BulkWork: Sendable {
     }
 
     /// Handles a task that cannot be read: it can be deleted, nothing else.
+    ///
+    /// One whose row is so damaged that it cannot even be deleted stays as it is, and does not end the work.
     private func unreadable(_ id: TaskID, _ error: TaskStoreError) async -> Outcome {
         guard service.sees(unreadable: error) else { return .missing }
         guard call.action == .delete else { return .unchanged }
         if call.isDryRun { return .wouldChange }
-        do {
+        do throws(TaskStoreError) {
             return try await service.delete(RemovableTask(unreadable: id, session: error.session)) ? .changed : .missing
+        } catch  where error.code == .corrupt {
+            return .unchanged
         } catch {
             return .failed(error)
         }

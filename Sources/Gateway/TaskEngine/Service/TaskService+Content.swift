@@ -6,13 +6,15 @@ package import ErrandTransfer
 extension TaskService {
     /// Receives the content of a task, and queues the task when it is complete.
     ///
+    /// If the task ends before, the rest of the content is not read.
+    ///
     /// - Parameters:
     ///   - record: The task, which waits for its content.
     ///   - parts: The content. It is not read if it is refused at once.
     ///   - maxBytes: The size limit; `nil` for none.
     ///   - digest: The SHA-256 that the client has announced; `nil` for none.
     /// - Throws: The failure of the store. If the task still waits for its content, the client can send it again.
-    package func receiveContent<Parts: AsyncSequence>(
+    package func receiveContent<Parts: AsyncSequence & Sendable>(
         of record: TaskRecord, _ parts: Parts, maxBytes: Int?, expecting digest: [UInt8]?
     ) async throws(TaskStoreError) -> ContentOutcome where Parts.Element == [UInt8] {
         guard record.awaitsContent else { return .notAwaited(record) }
@@ -27,13 +29,54 @@ extension TaskService {
         guard let current = try await task(record.id) else { return .noTask }
         guard current.awaitsContent else { return .notAwaited(current) }
         let receiver = ContentReceiver(contents: contents, id: record.id, maxBytes: maxBytes.map { Int64($0) })
-        let content: TaskContent
-        do throws(ContentReceiver.Failure) {
-            content = try await receiver.receive(parts, expecting: digest)
-        } catch {
-            return ContentOutcome(error)
+        let (content, refusal) = await receive(parts, of: current, with: receiver, expecting: digest)
+        switch content {
+        // Also of a task that has just ended: this step decides.
+        case .success(let content): return try await stored(content, of: current)
+        case .failure(let failure): return refusal ?? ContentOutcome(failure)
         }
-        return try await stored(content, of: current)
+    }
+
+    /// Receives the content of a task, at most until the task ends.
+    ///
+    /// - Returns: The content, and the outcome for the client if the task has ended meanwhile.
+    private func receive<Parts: AsyncSequence & Sendable>(
+        _ parts: Parts, of record: TaskRecord, with receiver: ContentReceiver, expecting digest: [UInt8]?
+    ) async -> (content: Result<TaskContent, ContentReceiver.Failure>, refusal: ContentOutcome?)
+    where Parts.Element == [UInt8] {
+        let reception = Task { () -> Result<TaskContent, ContentReceiver.Failure> in
+            do throws(ContentReceiver.Failure) {
+                return .success(try await receiver.receive(parts, expecting: digest))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let watch = Task { () -> ContentOutcome? in
+            guard let end = await refusal(afterEndOf: record) else { return nil }
+            reception.cancel()
+            return end
+        }
+        let content = await withTaskCancellationHandler {
+            await reception.value
+        } onCancel: {
+            reception.cancel()
+        }
+        watch.cancel()
+        return (content, await watch.value)
+    }
+
+    /// Waits for the end of a task that waits for its content, and returns the outcome for the client that sends it.
+    ///
+    /// - Returns: `nil` if the task has not ended: the calling task was cancelled, the gateway closes, or the store
+    ///   fails.
+    private func refusal(afterEndOf record: TaskRecord) async -> ContentOutcome? {
+        do throws(TaskStoreError) {
+            let known = try await context.wait(for: record, until: .done, timeout: Self.patience)
+            guard let current = known else { return .noTask }
+            return current.awaitsContent ? nil : .notAwaited(current)
+        } catch {
+            return nil
+        }
     }
 
     private func stored(_ content: TaskContent, of record: TaskRecord) async throws(TaskStoreError) -> ContentOutcome {

@@ -99,10 +99,17 @@ package struct TaskService: Sendable {
     }
 
     /// Returns the details of a task that the document shows.
+    ///
+    /// A delivery that cannot be read is left out: it must not hide its task.
     package func details(of record: TaskRecord, _ members: TaskMembers) async throws(TaskStoreError) -> TaskDetails {
         var details = TaskDetails()
         if showsDelivery(record, members) {
-            details.delivery = try await context.store.lastChild(of: record.id, kind: .callback)
+            do throws(TaskStoreError) {
+                details.delivery = try await context.store.lastChild(of: record.id, kind: .callback)
+            } catch {
+                guard error.code == .sealed || error.code == .corrupt else { throw error }
+                context.log.deliveryIsUnreadable(of: record.id, error)
+            }
         }
         if showsResume(record, members) {
             let folder = context.places.partialFiles(of: record)

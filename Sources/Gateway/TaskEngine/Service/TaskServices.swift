@@ -28,7 +28,8 @@ package final class TaskServices: Sendable {
         self.context = context
         self.dispatcher = dispatcher
         intake = TaskIntake(
-            context: context, dispatcher: dispatcher, keysInUse: keysInUse, keyLifetime: keyLifetime)
+            context: context, dispatcher: dispatcher, keysInUse: keysInUse, keyLifetime: keyLifetime,
+            longestKeyLifetime: max(keyLifetime, dispatcher.longestKeyLifetime))
         self.bulkAnswers = bulkAnswers
         self.maxDepth = maxDepth
     }

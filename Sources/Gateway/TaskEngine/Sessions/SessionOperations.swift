@@ -59,7 +59,7 @@ package struct SessionOperations: Sendable {
     /// - Returns: The number of canceled tasks.
     package func purge(_ name: String) async throws(TaskStoreError) -> Int {
         try await serialQueue.run(key: name) { () async throws(TaskStoreError) in
-            let canceled = try await dispatcher.cancelTasks(of: name, .pending)
+            let canceled = try await dispatcher.cancelTasks(of: name, scope: .pending)
             logger.notice("Session purged", metadata: ["session": "\(name)", "canceled": .stringConvertible(canceled)])
             return canceled
         }
@@ -68,6 +68,7 @@ package struct SessionOperations: Sendable {
     /// Closes a session, or replaces its session object.
     ///
     /// - Returns: The number of canceled tasks.
+    /// - Throws: The failure of the store. If only the end of a pause could not be stored, everything else is done.
     package func invalidate(_ name: String, _ invalidation: Invalidation) async throws(TaskStoreError) -> Int {
         try await serialQueue.run(key: name) { () async throws(TaskStoreError) in
             var controlState = sessions.controlState(of: name)
@@ -77,15 +78,17 @@ package struct SessionOperations: Sendable {
             }
             if invalidation.resets {
                 await sessions.reset(name)
-                try await dispatcher.forgetUpstream(of: name)
+                dispatcher.forgetUpstream(of: name)
                 // The reachability of the fresh session object is unknown.
                 dispatcher.didChangeReachability(of: name)
             }
             dispatcher.report(.invalidated(invalidation), of: name)
-            let canceled = invalidation.cancelsTasks ? try await dispatcher.cancelTasks(of: name, .all) : 0
+            let canceled = invalidation.cancelsTasks ? try await dispatcher.cancelTasks(of: name, scope: .all) : 0
             logger.notice(
                 invalidation.resets ? "Session reset" : "Session closed",
                 metadata: ["session": "\(name)", "canceled": .stringConvertible(canceled)])
+            // Last: the session is reset, whether or not a restart knows that its pause has ended.
+            if invalidation.resets { try await dispatcher.holds.finish(name) }
             return canceled
         }
     }

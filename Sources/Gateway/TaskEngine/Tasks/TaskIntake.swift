@@ -11,6 +11,8 @@ struct TaskIntake: Sendable {
     let keysInUse: IdempotencyKeysInUse
     /// The lifetime of an idempotency key.
     let keyLifetime: Duration
+    /// The longest lifetime that a key may have that was stored earlier.
+    let longestKeyLifetime: Duration
 
     /// The outcome for a task; the error if the store failed and nothing is stored.
     typealias Outcome = Result<TaskCreationOutcome, TaskStoreError>
@@ -80,7 +82,7 @@ struct TaskIntake: Sendable {
     }
 
     /// The time by which keys must have expired to have no effect any more.
-    private var keysExpiredBy: Timestamp { context.wall.retentionMoment(longest: keyLifetime) }
+    private var keysExpiredBy: Timestamp { context.wall.retentionMoment(longest: longestKeyLifetime) }
 
     /// Stores a task that repeats another one without a document of its own: the repetition of a callback.
     ///

@@ -34,10 +34,7 @@ struct BackupManifest: Equatable {
             ("tasks", tasks), ("body_files", bodies.files), ("body_bytes", Int(bodies.bytes)),
             ("content_files", contents.files), ("content_bytes", Int(contents.bytes)), ("missing_files", missingFiles),
         ]
-        for (name, number) in numbers {
-            writer.member(name)
-            writer.int(number)
-        }
+        for (name, number) in numbers { writer.member(name, number) }
         writer.endObject()
         return writer.bytes
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ErrandConfiguration
 import ErrandFiles
+import ErrandTaskStoreSQLite
 
 /// `errand restore`: puts a backup into the place of the store of a gateway.
 struct RestoreCommand: AsyncParsableCommand {
@@ -29,7 +30,8 @@ struct RestoreCommand: AsyncParsableCommand {
         let restoration = BackupRestoration(
             backup: BackupFolder(path: BackupCommand.withoutSlash(backup)),
             // A relative path of the configuration follows the working directory, which is seldom that of the service.
-            database: configuration.store.sqlite.path.absolutePath,
+            // A link is not replaced: the store is where it leads.
+            database: StorePath.resolved(configuration.store.sqlite.path.absolutePath),
             data: configuration.files.dataDirectory.absolutePath, allowsForeignFolder: asRoot)
         let manifest: BackupManifest
         do {

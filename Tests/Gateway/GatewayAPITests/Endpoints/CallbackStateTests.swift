@@ -94,6 +94,25 @@ struct CallbackStateTests {
         }
     }
 
+    @Test("is left out if the delivery is damaged: its task is shown")
+    func damagedDelivery() async throws {
+        let fixture = try GatewayFixture { $0.callbacks.allowsUnsigned = true }
+        try await fixture.open {
+            let task = try await fixture.run(#","callback":{"url":"hook","session":"up"}"#)
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                if case .lastChild = operation {
+                    throw TaskStoreError(.corrupt, "The task store contains an invalid value")
+                }
+            }
+            for query in ["", "?wait=1d"] {
+                let view = try await fixture.document(View.self, .get, "/v1/tasks/\(task.id)\(query)")
+                #expect(view.callback != nil)
+                #expect(view.callback?.delivery == nil)
+            }
+            fixture.store.intervene(nil)
+        }
+    }
+
     @Test("costs a task without a callback no read")
     func withoutCallback() async throws {
         let fixture = try GatewayFixture()

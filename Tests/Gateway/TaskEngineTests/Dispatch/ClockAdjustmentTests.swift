@@ -255,7 +255,7 @@ struct ClockAdjustmentTests {
             // Not measured: what is left of the pause, as it is stored.
             #expect(pause <= .milliseconds(600))
             for number in 0..<4 { _ = try await next.create("\(number)", suspended: true) }
-            #expect(try await next.dispatcher.cancelTasks(of: "up", .pending) == 5)
+            #expect(try await next.dispatcher.cancelTasks(of: "up", scope: .pending) == 5)
             #expect(try await next.create("new").id > task.id)
         }
     }
@@ -303,6 +303,71 @@ struct ClockAdjustmentTests {
                 return
             }
             #expect(same.id == first.id)
+        }
+    }
+
+    @Test("A key finds its task after the clock was set forward, also if a reload has shortened the time of keys")
+    func keysAfterReload() async throws {
+        let (long, short) = (Duration.seconds(3600), Duration.seconds(60))
+        var retention = RetentionConfiguration()
+        retention.idempotencyKeys = long
+        let fixture = try DispatcherFixture(time: time, retention: retention)
+        func create(keyLifetime: Duration) async throws -> TaskCreationOutcome {
+            let services = TaskServices(
+                context: fixture.context, dispatcher: fixture.dispatcher, keysInUse: IdempotencyKeysInUse(),
+                bulkAnswers: BulkAnswers(), keyLifetime: keyLifetime, maxDepth: 64)
+            let service = services.service(for: .anonymous)
+            let key = try #require(IdempotencyKey("k"))
+            let document = Array(#"{"session":"up","start":"suspended"}"#.utf8)
+            let accepted = try await service.decoder.decode(document, as: .single, key: key)
+            return try await service.create(accepted)
+        }
+        try await fixture.open {
+            guard case .created(let first) = try await create(keyLifetime: long) else {
+                Issue.record("The task was not created")
+                return
+            }
+            fixture.setting.set(to: long + .seconds(60))
+            #expect(fixture.context.now() > first.createdAt.adding(long))
+            retention.idempotencyKeys = short
+            fixture.dispatcher.configure(maxRunning: 100, window: 100, retention: retention)
+            time.advance(by: short * 2)
+            guard case .replayed(let same) = try await create(keyLifetime: short) else {
+                Issue.record("The key has created another task")
+                return
+            }
+            #expect(same.id == first.id)
+        }
+    }
+
+    @Test(
+        "What was stored before the clock was set forward keeps its time, also after a reload with other times",
+        arguments: [Duration.seconds(60), nil])
+    func retentionAfterReload(other: Duration?) async throws {
+        let day = Duration.seconds(86_400)
+        var retention = RetentionConfiguration()
+        (retention.succeeded, retention.failed, retention.canceled) = (day, day, .seconds(20))
+        let fixture = try DispatcherFixture(time: time, retention: retention)
+        try await fixture.open {
+            let canceled = try await fixture.create(suspended: true)
+            _ = try await fixture.dispatcher.cancel(canceled.id)
+            let done = try #require(try await fixture.finished(fixture.create()))
+            let expiry = try #require(done.expiresAt)
+            fixture.setting.set(to: expiry.duration(since: fixture.now()) + .seconds(60))
+            #expect(fixture.context.now() > expiry)
+            (retention.succeeded, retention.failed, retention.idempotencyKeys) = (other, other, .seconds(20))
+            #expect(retention.longest < day)
+            fixture.dispatcher.configure(maxRunning: 100, window: 100, retention: retention)
+            // Until the new times have passed.
+            for _ in 0..<3 {
+                await time.sleepers(1)
+                time.advance(by: RetentionSweeper.interval)
+            }
+            try await fixture.removed(canceled)
+            await time.sleepers(1)
+            #expect(try await fixture.stored(done) != nil)
+            time.advance(by: day + RetentionSweeper.interval)
+            try await fixture.removed(done)
         }
     }
 

@@ -205,6 +205,38 @@ struct DispatcherCreationTests {
         }
     }
 
+    @Test("The steps of a task wait until it is stored with another change, and are refused if it is not stored")
+    func stepsWhileStoring() async throws {
+        let fixture = try DispatcherFixture()
+        try await fixture.open {
+            for isStored in [true, false] {
+                let creation = try await fixture.creation("", #","start":"suspended""#)
+                let record = creation.task.record
+                let (reached, goOn) = (Signal<Void>(), Signal<Void>())
+                let storing = Task {
+                    try await fixture.dispatcher.storing(record) { () async throws(TaskStoreError) -> Bool in
+                        reached.send()
+                        await goOn.wait()
+                        if isStored { _ = await fixture.store.insert([NewTask(record)]) }
+                        return isStored
+                    }
+                }
+                await reached.wait()
+                let canceling = Task { try await fixture.dispatcher.cancel(record) }
+                try await until { fixture.dispatcher.waitingSteps(of: record.id) == 1 }
+                goOn.send()
+                if try await storing.value {
+                    fixture.dispatcher.taskWasStored(record, workedOutAt: creation.reading)
+                }
+                switch try await canceling.value {
+                case .done(let canceled, changed: true): #expect(isStored && canceled.state == .canceled)
+                case .notFound: #expect(!isStored)
+                case let other: Issue.record("\(other)")
+                }
+            }
+        }
+    }
+
     // MARK: Ordering keys
 
     @Test("Tasks of one key run one at a time and in order, those of different keys concurrently", arguments: 0..<4)

@@ -4,6 +4,7 @@ import ErrandSupport
 import ErrandTaskAdmission
 import ErrandTaskStore
 import ErrandTransfer
+import HTTPTypes
 import Testing
 
 @testable import ErrandGatewaySupport
@@ -14,6 +15,8 @@ struct DispatcherReachabilityTests {
     /// An upstream that is down until the test brings it up.
     private final class Upstream: Sendable {
         private let state = Mutex(false)
+        /// Holds back the failure of a request for `/late`.
+        let gate = ScriptedTransport.Gate()
 
         func comeUp() { state.withLock { $0 = true } }
 
@@ -21,8 +24,12 @@ struct DispatcherReachabilityTests {
             let down = TransferError(.cannotConnect, "Connection refused")
             return ScriptedTransport { [self] _ in
                 state.withLock { $0 } ? nil : down
-            } _: { [self] _ in
-                state.withLock { $0 } ? DispatcherFixture.response : [.fail(down)]
+            } _: { [self] request in
+                if request.url.string.hasSuffix("/limited") {
+                    return [.head(ResponseHead(status: 429, headers: [.retryAfter: "60"]))]
+                }
+                guard !state.withLock({ $0 }) else { return DispatcherFixture.response }
+                return request.url.string.hasSuffix("/late") ? [.wait(gate), .fail(down)] : [.fail(down)]
             }
         }
     }
@@ -80,6 +87,35 @@ struct DispatcherReachabilityTests {
             let operations = SessionOperations(context: fixture.context, dispatcher: fixture.dispatcher)
             _ = try await operations.invalidate("up", .init(resets: true))
             try await fixture.expect(.succeeded, of: task)
+        }
+        await fixture.sessions.close()
+    }
+
+    @Test("A reset lets tasks start even if the end of a pause cannot be stored, which is an error of the reset")
+    func resetWithoutStore() async throws {
+        let upstream = Upstream()
+        let fixture = try fixture(upstream, holds: true)
+        try await fixture.open {
+            let late = try await fixture.create("late")
+            try await fixture.expect(.failed, of: fixture.create("limited"))
+            try await fixture.dispatcher.holds.finish("up")
+            upstream.gate.open()
+            try await fixture.expect(.failed, of: late)
+            let task = try await fixture.create()
+            let canceled = try await fixture.create(suspended: true)
+            #expect(fixture.dispatcher.liveState(of: task).waitReason == .unreachable)
+            fixture.store.intervene { operation throws(TaskStoreError) in
+                if case .setUpstreamHold = operation { throw TaskStoreError(.diskFull, "full") }
+            }
+            upstream.comeUp()
+            let operations = SessionOperations(context: fixture.context, dispatcher: fixture.dispatcher)
+            await #expect(throws: TaskStoreError.self) { try await operations.invalidate("up", .init(resets: true)) }
+            try #require(fixture.dispatcher.liveState(of: task).waitReason != .unreachable)
+            try await fixture.expect(.succeeded, of: task)
+            await #expect(throws: TaskStoreError.self) {
+                try await operations.invalidate("up", .init(cancelsTasks: true, resets: true))
+            }
+            try await fixture.expect(.canceled, of: canceled)
         }
         await fixture.sessions.close()
     }

@@ -70,12 +70,35 @@ struct DispatcherSealedTests {
         }
     }
 
+    @Test("One whose recovery cannot be stored, as it is damaged, prevents no start: the others are recovered")
+    func unstoredRecovery() async throws {
+        let before = try DispatcherFixture { _ in [.wait(ScriptedTransport.Gate())] + DispatcherFixture.response }
+        try await before.dispatcher.open()
+        var tasks: [TaskRecord] = []
+        for path in ["a", "b", "c"] { tasks.append(try await before.create(path)) }
+        await before.dispatcher.close(patience: .zero)
+        for task in tasks { #expect(try await before.stored(task)?.state == .running) }
+        await before.store.close()
+        let fixture = try DispatcherFixture(folder: before.folder)
+        let damaged = tasks[1].id
+        fixture.store.intervene { operation async throws(TaskStoreError) in
+            guard case .update(let record) = operation, record.id == damaged else { return }
+            throw TaskStoreError(.corrupt, "The task store contains an invalid value")
+        }
+        try await fixture.open {
+            for task in [tasks[0], tasks[2]] { try await fixture.expect(.succeeded, of: task) }
+            #expect(try await fixture.store.interrupted(after: nil, limit: 10) == [damaged])
+            #expect(try await fixture.stored(tasks[1])?.state == .running)
+            #expect(Set(fixture.paths) == ["/a", "/c"])
+        }
+    }
+
     @Test("They can be deleted, and a purge cancels the others")
     func deleted() async throws {
         let (fixture, tasks) = try await Self.fixture(["a", "b", "c"], unreadable: [0, 2])
         _ = fixture.dispatcher.state.withLock { $0.admission.set(.suspended, to: true, session: "up") }
         try await fixture.open {
-            #expect(try await fixture.dispatcher.cancelTasks(of: "up", .all) == 1)
+            #expect(try await fixture.dispatcher.cancelTasks(of: "up", scope: .all) == 1)
             try await fixture.expect(.canceled, of: tasks[1])
             #expect(try await fixture.dispatcher.delete(tasks[0].id))
             fixture.store.intervene(nil)

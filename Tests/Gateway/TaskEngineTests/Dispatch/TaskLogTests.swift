@@ -218,6 +218,14 @@ struct TaskLogTests {
         #expect(recorded.lines.last?.metadata == ["session": "github", "code": "sealed", "times": "99"])
     }
 
+    @Test("A delivery that cannot be read is logged with its parent, which is not the damaged task")
+    func unreadableDelivery() {
+        log.deliveryIsUnreadable(of: .sample(1), TaskStoreError(.corrupt, "Damaged"))
+        #expect(recorded.lines.map(\.message) == ["A task cannot be read"])
+        #expect(
+            recorded.lines.map(\.metadata) == [["parent": TaskID.sample(1).description, "error": "corrupt: Damaged"]])
+    }
+
     @Test("Repetitions are counted and reported at the end of the interval, separately for sessions and codes")
     func repetitions() async throws {
         for number in 0..<30 { log.taskWasStored(Self.failed(number)) }

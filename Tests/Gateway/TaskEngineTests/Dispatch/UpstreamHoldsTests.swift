@@ -124,9 +124,10 @@ struct UpstreamHoldsTests {
             try await first.expect(.failed, of: first.create())
             let task = try await first.create()
             #expect(first.dispatcher.liveState(of: task).waitReason == .retryAfter)
-            try await first.dispatcher.forgetUpstream(of: "up")
+            first.dispatcher.forgetUpstream(of: "up")
             try await first.expect(.failed, of: task)
-            try await first.dispatcher.forgetUpstream(of: "up")
+            first.dispatcher.forgetUpstream(of: "up")
+            try await first.dispatcher.holds.finish("up")
             #expect(try await first.store.upstreamHolds().isEmpty)
         }
         let second = try next(after: first)
@@ -142,9 +143,11 @@ struct UpstreamHoldsTests {
             first.store.intervene { operation throws(TaskStoreError) in
                 if case .setUpstreamHold = operation { throw TaskStoreError(.diskFull, "full") }
             }
-            await #expect(throws: TaskStoreError.self) { try await first.dispatcher.forgetUpstream(of: "up") }
+            first.dispatcher.forgetUpstream(of: "up")
+            await #expect(throws: TaskStoreError.self) { try await first.dispatcher.holds.finish("up") }
             first.store.intervene(nil)
-            try await first.dispatcher.forgetUpstream(of: "up")
+            first.dispatcher.forgetUpstream(of: "up")
+            try await first.dispatcher.holds.finish("up")
             #expect(try await first.store.upstreamHolds().isEmpty)
         }
     }

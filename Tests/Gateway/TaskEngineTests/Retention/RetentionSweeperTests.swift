@@ -184,7 +184,7 @@ struct RetentionSweeperTests {
             var tasks: [Dispatcher.Creation] = []
             for _ in 0..<250 { tasks.append(try await fixture.creation("", #","start":"suspended""#)) }
             _ = await fixture.dispatcher.create(tasks)
-            #expect(try await fixture.dispatcher.cancelTasks(of: "up", .pending) == 250)
+            #expect(try await fixture.dispatcher.cancelTasks(of: "up", scope: .pending) == 250)
             let reads = Mutex(0)
             fixture.store.intervene { (operation) async throws(TaskStoreError) in
                 if case .expired = operation { reads.withLock { $0 += 1 } }

@@ -118,6 +118,22 @@ struct SchedulerClockTests {
         }
     }
 
+    @Test("A delay of a task that is stored after the clock was set back has its full length")
+    func delayStoredAfterClockWasSet() async throws {
+        let fixture = try SchedulerFixture(at: "2026-01-01T10:59:30Z")
+        try await fixture.open {
+            try await fixture.put("hourly", "@hourly", task: #"{"delay":"10m"}"#)
+            setClockBackBeforeWrites(of: fixture)
+            try await fixture.pass(until: "2026-01-01T11:00:00Z")
+            fixture.store.intervene(nil)
+            let task = try #require(try await fixture.tasks().first)
+            let end = try #require(Timestamp("2026-01-01T03:10:00Z"))
+            let moved = try await fixture.context.wait(for: task, until: .changed(from: 1), timeout: .unlimited)
+            #expect(moved?.state == .scheduled)
+            #expect(moved?.notBefore == end)
+        }
+    }
+
     /// A change of a schedule, which is stored.
     enum Change: CaseIterable {
         case created, replaced, configured, resumed, ran

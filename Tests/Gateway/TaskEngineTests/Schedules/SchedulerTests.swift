@@ -206,6 +206,26 @@ struct SchedulerTests {
         }
     }
 
+    @Test("A schedule that is replaced by one with the same times makes up for a task that could not be stored")
+    func replacedAfterTrouble() async throws {
+        for members in ["", #","missed":"run_once""#] {
+            let fixture = try SchedulerFixture(at: "2026-01-01T00:59:30Z")
+            try await fixture.open {
+                try await fixture.put("s", "@hourly")
+                try await passTrouble(of: fixture)
+                try await fixture.put("s", "@hourly", members, task: #"{"path":"new"}"#)
+                let tasks = try await fixture.tasks()
+                #expect(try await fixture.times() == ["2026-01-01T01:02:00"])
+                for task in tasks {
+                    let request = String(decoding: task.specification.request, as: UTF8.self)
+                    #expect(request.contains("/new"))
+                }
+                let last = members.isEmpty ? "2026-01-01T01:00:00Z" : "2026-01-01T01:02:00Z"
+                #expect(fixture.scheduler["s"]?.record.lastRunAt == Timestamp(last))
+            }
+        }
+    }
+
     @Test("A schedule changed by another process is used in its new state, and creates no task twice")
     func replica() async throws {
         let fixture = try SchedulerFixture(at: "2026-01-01T00:00:30Z")

@@ -24,13 +24,15 @@ struct BulkWorkTests {
         return ids
     }
 
-    /// Returns a bulk retry of tasks.
-    private func retry(_ ids: [TaskID], _ fixture: DispatcherFixture, pageSize: Int) -> BulkWork {
+    /// Returns an action on tasks, by default a retry.
+    private func work(
+        _ action: BulkWork.Action = .retry, on ids: [TaskID], _ fixture: DispatcherFixture, pageSize: Int
+    ) -> BulkWork {
         let services = TaskServices(
             context: fixture.context, dispatcher: fixture.dispatcher, keysInUse: IdempotencyKeysInUse(),
             bulkAnswers: BulkAnswers(), keyLifetime: .seconds(3600), maxDepth: 64)
         return BulkWork(
-            service: services.service(for: .anonymous), call: BulkWork.Call(.retry, on: .ids(ids)), pageSize: pageSize)
+            service: services.service(for: .anonymous), call: BulkWork.Call(action, on: .ids(ids)), pageSize: pageSize)
     }
 
     /// Returns the tasks that repeat others.
@@ -55,7 +57,7 @@ struct BulkWorkTests {
                 guard case .task(let id) = operation, id == ids[2] else { return }
                 _ = try await fixture.dispatcher.cancel(filling)
             }
-            let outcome = await retry(ids, fixture, pageSize: 2).run()
+            let outcome = await work(on: ids, fixture, pageSize: 2).run()
             fixture.store.intervene(nil)
             #expect(try await fixture.stored(filling)?.state == .canceled)
             let new = try await retries(fixture)
@@ -64,6 +66,28 @@ struct BulkWorkTests {
             #expect(isFull)
             #expect(outcome.matched == 4)
             #expect(outcome.changed == 0)
+        }
+    }
+
+    @Test("A task that is too damaged to be deleted stays as it is, and the others are deleted")
+    func damaged() async throws {
+        let folder = try GatewayFolder()
+        let ids = try await finished(3, in: folder)
+        let fixture = try DispatcherFixture(folder: folder)
+        try await fixture.open {
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                switch operation {
+                case .task(ids[1]), .delete(ids[1]): throw TaskStoreError(.corrupt, "The task is damaged")
+                default: break
+                }
+            }
+            let outcome = await work(.delete, on: ids, fixture, pageSize: 1).run()
+            fixture.store.intervene(nil)
+            #expect(outcome.error == nil)
+            #expect(outcome.matched == 3)
+            #expect(outcome.changed == 2)
+            let left = try await fixture.store.identifiers(TaskQuery())
+            #expect(left == [ids[1]])
         }
     }
 
@@ -79,7 +103,7 @@ struct BulkWorkTests {
                 failures.append()
                 throw TaskStoreError(.inputOutput, "The disk has failed")
             }
-            let outcome = await retry(ids, fixture, pageSize: 2).run()
+            let outcome = await work(on: ids, fixture, pageSize: 2).run()
             fixture.store.intervene(nil)
             let new = try await retries(fixture)
             #expect(new.isEmpty)

@@ -18,14 +18,14 @@ struct SessionView: Decodable, Sendable {
 }
 
 /// The response of an operation that cancels tasks.
-struct SweepView: Decodable, Sendable {
+struct CancellationView: Decodable, Sendable {
     var canceled: Int
     var session: SessionView
 
     /// Decodes the response.
     init(_ response: RawHTTPClient.Response) throws {
         guard response.status == 200 else { throw UnexpectedResponse(response: response) }
-        self = try TaskView.decoder.decode(SweepView.self, from: Data(response.body))
+        self = try TaskView.decoder.decode(CancellationView.self, from: Data(response.body))
     }
 }
 
@@ -60,13 +60,13 @@ extension APIClient {
     }
 
     /// Cancels the waiting tasks of a session.
-    func purge(_ name: String) async throws -> SweepView {
-        try SweepView(await post("/v1/sessions/\(name)/purge"))
+    func purge(_ name: String) async throws -> CancellationView {
+        try CancellationView(await post("/v1/sessions/\(name)/purge"))
     }
 
     /// Invalidates a session, or resets its session object.
     @discardableResult
-    func invalidate(_ name: String, _ options: String = "{}") async throws -> SweepView {
-        try SweepView(await post("/v1/sessions/\(name)/invalidate", json: options))
+    func invalidate(_ name: String, _ options: String = "{}") async throws -> CancellationView {
+        try CancellationView(await post("/v1/sessions/\(name)/invalidate", json: options))
     }
 }
