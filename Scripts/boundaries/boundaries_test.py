@@ -68,7 +68,10 @@ class Refused(unittest.TestCase):
             found = [message for _, message in findings_in(path, f"/// `@unchecked Sendable`: one.\n{line}\n")]
             self.assertEqual([message for message in found if f"the home is {home}" in message], found)
             self.assertEqual(len(found), 1, line)
-        for line in ("package var maxJSONBytes = 1 << 20", "package init(maxWait: Duration = .seconds(60)) {}"):
+        for line in (
+            "package var maxJSONBytes = 1 << 20", "package var maxBatch = 1000",
+            "package init(maxWait: Duration = .seconds(60)) {}",
+        ):
             self.expect(GATEWAY, f"{line}\n", 1, "the home is Gateway/Configuration")
 
     def test_a_server_in_the_engine(self):

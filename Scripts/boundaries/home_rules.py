@@ -54,7 +54,9 @@ HOMES = [
             r"|maxPendingResponseBytes|minBodyBytesPerSecond|bodyIdle|keepAlive)\b[^={]*= "),
         "Server/HTTPServer", "ServerLimits and ServerTimeouts"),
     (
-        "a limit of a request to the gateway", re.compile(r"\b(?:maxJSONBytes|maxWait)\b(?:: [\w.]+)? = \S"),
+        # A queue may have a maxBatch of its own; that of requests is a variable.
+        "a limit of a request to the gateway",
+        re.compile(r"\b(?:maxJSONBytes|maxWait|var maxBatch)\b(?:: [\w.]+)? = \S"),
         "Gateway/Configuration", "RequestLimits"),
 ]
 
