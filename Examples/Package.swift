@@ -22,6 +22,7 @@ let package = Package(
         .executableTarget(name: "own-serializer", dependencies: [session], swiftSettings: settings),
         .executableTarget(name: "refreshed-token", dependencies: [session], swiftSettings: settings),
         .executableTarget(name: "resumed-download", dependencies: [session], swiftSettings: settings),
+        .executableTarget(name: "killed-download", dependencies: [session], swiftSettings: settings),
         .executableTarget(name: "streamed-upload", dependencies: [session], swiftSettings: settings),
         .executableTarget(name: "streamed-response", dependencies: [session], swiftSettings: settings),
         .executableTarget(name: "configured-session", dependencies: [session, yaml], swiftSettings: settings),

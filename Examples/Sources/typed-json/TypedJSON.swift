@@ -34,7 +34,7 @@ enum TypedJSON {
         do {
             try await api.get("status/404")
         } catch {
-            // Every failure is a SessionError: a stable code for programs, a sentence for people.
+            // A request throws a SessionError: a stable code for programs, a sentence for people.
             print("\(error.code.rawValue): \(error.message)")
         }
     }

@@ -1,4 +1,5 @@
-/* Parts of Linux that Swift's Glibc module lacks: epoll, eventfd, thread names, parts of posix_spawn, fallocate. */
+/* Parts of Linux that Swift's Glibc module lacks: epoll, eventfd, thread names, parts of posix_spawn, fallocate,
+   renameat2. */
 #ifndef ERRAND_CLINUX_SHIM_H
 #define ERRAND_CLINUX_SHIM_H
 
@@ -20,6 +21,14 @@ extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *acti
 extern int fallocate(int descriptor, int mode, off_t offset, off_t length);
 static inline int clinux_reserve(int descriptor, off_t length) {
     return fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, length);
+}
+
+extern int renameat2(int folder, const char *path, int new_folder, const char *new_path, unsigned int flags);
+
+/* Renames a file, unless there is anything at the new path. -100 is AT_FDCWD, and 1 RENAME_NOREPLACE: their headers would
+   declare types of Glibc a second time. */
+static inline int clinux_rename_to_free(const char *path, const char *new_path) {
+    return renameat2(-100, path, -100, new_path, 1);
 }
 
 /* jemalloc's control, if the program is linked to it: only the release build is. */

@@ -18,6 +18,11 @@ public struct DownloadError: Error, Sendable, Hashable {
 
     /// A sentence for people, without a full stop.
     public var message: String { error.message }
+
+    /// The response that came with the error, if one was received.
+    ///
+    /// It has the beginning of the content of an unacceptable response, as ``SessionError/response`` tells.
+    public var response: SessionResponse? { error.response }
 }
 
 extension DownloadError: CustomStringConvertible {

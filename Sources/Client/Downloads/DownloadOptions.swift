@@ -32,6 +32,11 @@ public struct DownloadOptions: Sendable, Hashable {
     ///
     /// Not used for a response that becomes a download, whose request has its timeouts already.
     public var timeouts: TaskTimeouts
+    /// The hooks of the download, after those of the session and of the request.
+    ///
+    /// No serializer reads the content of a download. Not used for a response that becomes a download, whose request
+    /// has its hooks already. Default: none.
+    public var hooks: SessionHooks
     /// The handler of the progress; `nil` for that of the request.
     ///
     /// The completed bytes are those of the whole file. Not used for a response that becomes a download: the handler of
@@ -44,7 +49,7 @@ public struct DownloadOptions: Sendable, Hashable {
     public init(
         onConflict: DownloadConflict = .fail, createsFolders: Bool = false, checksum: DownloadChecksum? = nil,
         maxBytes: Int64? = nil, connections: Int = 1, timeouts: TaskTimeouts = TaskTimeouts(),
-        progress: (@Sendable (ProgressReport) -> Void)? = nil
+        hooks: SessionHooks = SessionHooks(), progress: (@Sendable (ProgressReport) -> Void)? = nil
     ) {
         self.onConflict = onConflict
         self.createsFolders = createsFolders
@@ -52,6 +57,7 @@ public struct DownloadOptions: Sendable, Hashable {
         self.maxBytes = maxBytes
         self.connections = connections
         self.timeouts = timeouts
+        self.hooks = hooks
         if let progress { self.progress = ProgressHandler(progress) }
     }
 }
@@ -74,7 +80,8 @@ public enum DownloadConflict: String, Sendable, Hashable, CaseIterable {
     case overwrite
     /// Selects the first free name of `name (1).ext`, `name (2).ext` and so on.
     ///
-    /// A name is taken by anything that has it, also by a folder or by a symbolic link. The file system must support hard links, as for ``fail``.
+    /// A name is taken by anything that has it, also by a folder or by a symbolic link. The file system must support
+    /// renaming that replaces nothing, or hard links, as for ``fail``.
     case rename
     /// Fails with ``SessionErrorCode/exists``: before the content is received, or at the end if the file was created
     /// meanwhile.

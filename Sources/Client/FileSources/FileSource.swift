@@ -63,6 +63,9 @@ public final class FileSource: BodySource {
     /// The number of bytes of the file when the source was created.
     public var length: Int64? { state.withLock { $0.length } }
 
+    /// True: the file is opened again for each reading.
+    public var isRepeatable: Bool { true }
+
     /// Opens the file and starts to read ahead.
     public func begin(resume: @escaping @Sendable () -> Void) {
         submit(state.withLock { $0.begin(resume: resume) })

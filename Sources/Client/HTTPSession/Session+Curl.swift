@@ -27,7 +27,7 @@ extension Session {
     /// - Throws: ``SessionErrorCode/secureConnectionFailed`` for a trust policy that protects nothing or refuses every
     ///   peer: pinning without a base URL with `https`, without pins, or of certificates by the pin of a key; invalid
     ///   certificates together with domain validation and without pinning. An error if libcurl cannot be initialized,
-    ///   or the system has no thread or descriptor left.
+    ///   or the system has no thread or descriptor left; the next session tries again.
     public convenience init(
         _ configuration: SessionConfiguration, uploads: (any UploadFiles)? = nil,
         hooks: SessionHooks = SessionHooks(), cookieStorage: (any CookieStorage)? = nil,
@@ -35,7 +35,7 @@ extension Session {
     ) throws(SessionError) {
         try configuration.checkTrust()
         do throws(TransferError) {
-            let engine = try CurlEngine.shared.get()
+            let engine = try CurlEngine.shared.value()
             let options = configuration.transportOptions
             self.init(
                 configuration, transport: RenewableTransport { engine.session(options) }, cookieStorage: cookieStorage,
@@ -87,6 +87,8 @@ extension Session {
 }
 
 extension CurlEngine {
-    /// The engine of all sessions created without one: started by the first of them, never stopped.
-    fileprivate static let shared = Result<CurlEngine, TransferError> { () throws(TransferError) in try CurlEngine() }
+    /// The engine of all sessions created without one: started by the first of them that can, never stopped.
+    fileprivate static let shared = FirstSuccess<CurlEngine, TransferError> { () throws(TransferError) in
+        try CurlEngine()
+    }
 }

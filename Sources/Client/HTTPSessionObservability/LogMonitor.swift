@@ -14,8 +14,9 @@ public import Logging
 /// repeated because it was suspended for too long. Their metadata are `session` (unless its name is empty),
 /// `request` (the number of the request in its session), `method`, `url` without its query, `duration_ms` without the
 /// time of suspensions, `sent_bytes` and `received_bytes` on the wire, and if there are any `status`, `redirects`, the
-/// `error` code and its `reason`, the message of the error. Header fields and content are not written, but a message may
-/// name the media type of a response, and that of a hook's own error is the hook's.
+/// `error` code and its `reason`, the message of the error. Header fields and content are not written, with these
+/// exceptions: a message may name the media type and the content coding of a response, and the message of an error that
+/// a hook or a serializer of the program has made is written as it is.
 public struct LogMonitor: RequestMonitor {
     private let logger: Logger
     private let successLevel: Logger.Level

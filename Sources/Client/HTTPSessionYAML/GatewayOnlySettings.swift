@@ -8,7 +8,7 @@ enum GatewayOnlySettings {
     /// The settings, by their path from the session, each with what a program does instead.
     static let remedies: [String: String] = {
         let pace = "a program limits its requests where it makes them"
-        let disposition = "a program decides by the head, in the closure of stream(_:)"
+        let disposition = "a program decides by the head, in the closure of stream(_:deciding:)"
         return [
             "limits.concurrent": pace, "limits.rate": pace, "limits.burst": pace, "limits.max_queued": pace,
             "retry": "a program adds a retrier to the hooks of the session, such as .backoff()",

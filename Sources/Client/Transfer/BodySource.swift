@@ -25,6 +25,10 @@ public protocol BodySource: AnyObject, Sendable {
     var failure: (any Error)? { get }
     /// The SHA-256 digest of the whole content, 32 bytes, if it is known before the content is read.
     var sha256: [UInt8]? { get }
+    /// True if the content can be read any number of times, so that it may be read for its digest before it is sent.
+    ///
+    /// Then ``rewind()`` always succeeds.
+    var isRepeatable: Bool { get }
 }
 
 extension BodySource {
@@ -40,6 +44,8 @@ extension BodySource {
     public var failure: (any Error)? { nil }
     /// `nil`: the default for a source that does not know its digest.
     public var sha256: [UInt8]? { nil }
+    /// False: the default for a source whose content is read only to send it.
+    public var isRepeatable: Bool { false }
 }
 
 /// The result of reading from a body source.

@@ -9,6 +9,7 @@ extension BodySourceWrapper {
     package var isSpent: Bool { source.isSpent }
     package var failure: (any Error)? { source.failure }
     package var sha256: [UInt8]? { source.sha256 }
+    package var isRepeatable: Bool { source.isRepeatable }
     package func begin(resume: @escaping @Sendable () -> Void) { source.begin(resume: resume) }
     package func end() { source.end() }
     package func abandon() { source.abandon() }

@@ -14,6 +14,8 @@ package final class MemorySource: BodySource {
 
     package var length: Int64? { Int64(bytes.count) }
 
+    package var isRepeatable: Bool { true }
+
     package func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
         let start = position.withLock { $0 }
         let count = buffer.append(bytes, from: start)

@@ -156,6 +156,11 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
     }
 
+    /// Returns the number of names of the file.
+    package borrowing func linkCount() throws(SystemFailure) -> Int {
+        Int(try status().st_nlink)
+    }
+
     private borrowing func status() throws(SystemFailure) -> stat {
         var status = stat()
         guard fstat(number, &status) == 0 else { throw SystemFailure("fstat") }

@@ -138,7 +138,10 @@ enum TaskRow {
 
     private static func body(_ row: Row) throws -> StoredBody? {
         guard let size: Int64 = row[Document.bodySize.index] else { return nil }
-        guard let sha256 = try bytes(row, .bodySha256), sha256.count == 32 else {
+        let digest = try bytes(row, .bodySha256)
+        // Earlier versions stored this for a response whose content was not kept.
+        if size == 0, let digest, digest.isEmpty { return nil }
+        guard let sha256 = digest, sha256.count == 32 else {
             throw TaskStoreError.badRow(Document.bodySha256.name)
         }
         return StoredBody(

@@ -5,7 +5,7 @@ import HTTPTypes
 import Logging
 import Testing
 
-@Suite("LogMonitor")
+@Suite("LogMonitor", .timeLimit(.hang))
 struct LogMonitorTests {
     private let log = RecordedLog()
 
@@ -47,6 +47,34 @@ struct LogMonitorTests {
         LogMonitor(log.logger).attemptDidEnd(MonitoredAttempt(url: try HTTPURL("http://a/"), outcome: outcome))
         #expect(log.lines.map(\.message) == ["Request interrupted by its suspension"])
         #expect(log.lines.map(\.level) == [.debug])
+    }
+
+    @Test("A reason may name the media type or the content coding of a response, or be the message of a hook's error")
+    func reasons() async throws {
+        let server = try ScriptedServer { (connection: ScriptedConnection) in
+            while true {
+                let line = try connection.readRequest().line
+                let type = line.contains("/type") ? "text/x-own" : "application/json"
+                let coding = line.contains("/coding") ? ["Content-Encoding: x-coding"] : []
+                try connection.respond("200 OK", ["Content-Type: \(type)"] + coding, body: "[]")
+            }
+        }
+        defer { server.stop() }
+        let validator = ResponseCheck { _ in throw SessionError(.hookFailed, "Ada has no quota left") }
+        let hooks = SessionHooks(validators: [validator], monitors: [.log(to: log.logger)])
+        let api = try Session(baseURL: server.origin, hooks: hooks) {
+            $0.timeouts = TransferTimeouts(connect: .seconds(600), idle: .seconds(600), total: .seconds(3600))
+        }
+        for path in ["type", "coding", "hook"] {
+            await #expect(throws: SessionError.self) { try await api.get(path) }
+        }
+        let reasons = log.lines.compactMap { $0["reason"] }
+        #expect(
+            reasons == [
+                "Request failed: unacceptable content-type: text/x-own",
+                #"The content is coded as "x-coding", which was not offered; expected gzip or deflate"#,
+                "Ada has no quota left",
+            ])
     }
 
     @Test("A cancelled request is no warning")

@@ -21,9 +21,9 @@ struct GatewayOnlySettingsTests {
         .session(
             "response: {disposition: {over_limit: become_download, become_download_types: []}}",
             "4:30: sessions.a.response.disposition.over_limit: \(reason) a program decides by the head, "
-                + "in the closure of stream(_:)",
+                + "in the closure of stream(_:deciding:)",
             "4:59: sessions.a.response.disposition.become_download_types: \(reason) a program decides by the head, "
-                + "in the closure of stream(_:)"),
+                + "in the closure of stream(_:deciding:)"),
         .session(
             "reachability: {probe: tcp, hold_when_unreachable: false}",
             "4:32: sessions.a.reachability.hold_when_unreachable: "

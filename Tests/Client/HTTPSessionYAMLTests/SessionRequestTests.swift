@@ -33,4 +33,25 @@ struct SessionRequestTests {
         #expect(request["Authorization"] == "Basic YWRhOnMzY3LDqXQ=")
         #expect(request["User-Agent"] == "file/1")
     }
+
+    @Test("has by default a limit of 8 MiB for content in memory, also with the serializer raw")
+    func limit() async throws {
+        let server = try ScriptedServer { (connection: ScriptedConnection) in
+            _ = try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(9 << 20)\r\n\r\n")
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        let file = try SessionFile(
+            """
+            sessions:
+              exports:
+                base_url: ${ORIGIN}/
+                response: {serializer: raw}
+                timeouts: {connect: 10m, idle: 10m}
+            """, environment: ["ORIGIN": server.origin])
+        let api = try Session(file.configuration(of: "exports"))
+        let error = await #expect(throws: SessionError.self) { try await api.get("7") }
+        #expect(error?.code == .bodyTooLarge)
+    }
 }

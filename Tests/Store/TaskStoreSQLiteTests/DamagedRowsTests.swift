@@ -23,6 +23,7 @@ struct DamagedRowsTests {
             "UPDATE tasks SET id = x'00'",
             "UPDATE results SET object_kind = 'x'", "UPDATE results SET object_end = 1000000000000",
             "UPDATE results SET object_start = -1", "UPDATE results SET body_sha256 = NULL",
+            "UPDATE results SET body_sha256 = x''",
             "UPDATE tasks SET is_blocked = 2", "UPDATE tasks SET parent = x'00'", "UPDATE tasks SET retry_of = x''",
             "UPDATE events SET kind = 'task.flying'",
             "UPDATE deletions SET task = x'00'", "UPDATE deletions SET kind = 'x'",
@@ -50,6 +51,25 @@ struct DamagedRowsTests {
             await store.close()
         }
         #expect(error?.code == .corrupt)
+    }
+
+    @Test("A body without bytes and without a digest, as earlier versions have stored it, is no body")
+    func bodyWithoutDigest() async throws {
+        var record = TaskRecord.sample(1)
+        record.change {
+            $0.result = TaskResult.samples[0]
+            $0.result.body = .sample(.inline([]))
+            $0.result.object = .none
+        }
+        let first = try folder.open()
+        try await first.insert(record)
+        await first.close()
+        try folder.plain { try $0.execute(sql: "UPDATE results SET body_sha256 = x''") }
+        record.change { $0.result.body = nil }
+        let store = try folder.open()
+        #expect(try await store.task(record.id) == record)
+        #expect(try await store.tasks(TaskQuery()).tasks.map(\.result.body) == [nil])
+        await store.close()
     }
 
     /// Opens a store with tasks of one ordering key, numbered from 1, of which one is damaged.

@@ -103,9 +103,10 @@ package final class PartialPlace: Sendable {
 
     private var resumable: (record: PartialRecord, written: ByteRanges)? {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let record = readRecord() else {
-            return nil
-        }
+        // A file with another name is at its destination already, and must not change there.
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1,
+            let record = readRecord()
+        else { return nil }
         let size = Int64(status.st_size)
         let isSameRun = record.boot != nil && record.boot == SystemBoot.current
         var written = isSameRun ? record.written ?? ByteRanges([0..<size]) : record.synchronized

@@ -9,8 +9,8 @@ extension Session {
     /// download follows the rules of ``downloadTask(_:to:options:resuming:)``, with these differences:
     ///
     /// - The request may ask for content with a coding; encoded content cannot be resumed.
-    /// - The timeouts and the progress handler of the options are not used, because the request runs already; the
-    ///   handler of the request is told of the progress of the file.
+    /// - The timeouts, the hooks and the progress handler of the options are not used, because the request runs already
+    ///   with its own; the handler of the request is told of the progress of the file.
     /// - A number of connections outside of its range is the nearest in it. Only a download that is resumed has more
     ///   than one connection.
     /// - An expected digest that is not one fails with ``SessionErrorCode/checksumMismatch``.

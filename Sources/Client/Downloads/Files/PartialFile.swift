@@ -48,13 +48,19 @@ final class PartialFile: Sendable {
     ///   - bytes: The number of bytes that count. Others are dropped at once: after a loss of power they may be wrong,
     ///     and a later look at the file would count them.
     ///   - minFreeBytes: As for ``init(creating:minFreeBytes:)``.
-    /// - Throws: Also if it is not a regular file, or is behind a symbolic link.
+    /// - Throws: Also if it is not a regular file, or is behind a symbolic link; `ENOENT` also if the file has another
+    ///   name, whose bytes must not change. It then loses this one.
     init(opening path: String, keeping bytes: Int64 = .max, minFreeBytes: Int64 = 0) throws(SystemFailure) {
         let descriptor = try FileDescriptor(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK)
         guard try descriptor.regularFileBytes() != nil else {
             throw SystemFailure("open \(path), which is not a regular file", number: EINVAL)
         }
         try Self.lock(descriptor, path)
+        // A process that ended between the two steps of a move has left the complete file with both names.
+        guard try descriptor.linkCount() <= 1 else {
+            _ = unlink(path)
+            throw SystemFailure("open \(path), which has another name", number: ENOENT)
+        }
         if try descriptor.size() > bytes, ftruncate(descriptor.number, off_t(bytes)) != 0 {
             throw SystemFailure("ftruncate \(path)")
         }
@@ -243,34 +249,25 @@ final class PartialFile: Sendable {
             guard rename(path, target.path) == 0 else { throw SystemFailure("rename \(path)") }
             return target.path
         case .fail:
-            try link(at: target.path)
+            try FileMove.move(path, toFree: target.path)
             return target.path
         case .rename:
             var location = target.path
             for number in 1...Self.maxNumber {
                 do throws(SystemFailure) {
-                    try link(at: location)
+                    try FileMove.move(path, toFree: location)
                     return location
                 } catch {
                     guard error.number == EEXIST else { throw error }
                     location = target.numbered(number)
                 }
             }
-            throw SystemFailure("link \(path)", number: EEXIST)
+            throw SystemFailure("rename \(path)", number: EEXIST)
         }
     }
 
     /// The highest number of a name that is tried.
     private static let maxNumber = 10_000
-
-    /// Gives the file another name, which must be free, and removes the first.
-    ///
-    /// Unlike `rename(2)`, `link(2)` never replaces a file.
-    private func link(at location: String) throws(SystemFailure) {
-        guard Glibc.link(path, location) == 0 else { throw SystemFailure("link \(path)") }
-        // If this fails, the file has two names, of which the second is complete.
-        _ = unlink(path)
-    }
 }
 
 extension SessionError {

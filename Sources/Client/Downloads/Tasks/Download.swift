@@ -195,8 +195,8 @@ extension Download: TaskAttempts {
         if outcome.error != nil { state.withLock { $0.forgetRefused() } }
         guard !isCanceled() else { return (outcome, false) }
         var outcome = outcome
-        // Content that was received is in the file.
-        if state.withLock({ $0.machine.isWriting }) { outcome.response?.body = nil }
+        // Content that was received is in the file, and a response which tells that the file lacks nothing has none.
+        if state.withLock({ $0.machine.isWriting || $0.machine.isComplete }) { outcome.response?.body = nil }
         switch state.withLock({ $0.conclude(outcome.error) }) {
         case .none:
             break
@@ -226,7 +226,6 @@ extension Download: TaskAttempts {
         do throws(SessionError) {
             try publish(check, unless: isCanceled)
             outcome.error = nil
-            outcome.response?.body = nil
         } catch {
             keepOrForget(after: error)
             outcome.error = error

@@ -149,6 +149,10 @@ struct DownloadState: Sendable {
             failure = SessionError(.cannotParseResponse, reason)
         } else if machine.isWriting, let maxBytes, let total = machine.total, total > maxBytes {
             failure = tooLarge(maxBytes)
+        } else if machine.isComplete, let maxBytes, machine.position > maxBytes {
+            failure = tooLarge(maxBytes)
+            // A larger file does not become smaller.
+            machine.forget()
         }
         return (action, failure)
     }

@@ -43,6 +43,7 @@ extension Session {
             throw SessionError(.unserializableParameters, "The header field \(name) is set by the download")
         }
         request.timeouts = options.timeouts.completed(by: request.timeouts)
+        request.hooks = request.hooks.followed(by: options.hooks)
         if let progress = options.progress { request.progress = progress }
         let response = request.becomeDownload(under: configuration.response)
         let download = Download(to: destination, options: options, resuming: data, rules: response)

@@ -3,7 +3,8 @@ import FoundationEssentials
 
 /// Coding of Swift values as JSON text.
 ///
-/// Error messages state only the kind of failure and its place: messages of the coders may quote content.
+/// Error messages state only the kind of failure and its place: messages of the coders may quote content. So may the
+/// keys of a place, of which only those that a type declares are shown.
 enum CodableJSON {
     /// Returns the JSON text of a value, in UTF-8.
     ///
@@ -14,7 +15,8 @@ enum CodableJSON {
         do {
             return Array(try (encoder ?? makeEncoder()).encode(value))
         } catch {
-            throw SessionError(.unserializableParameters, message(of: error, encoding: "\(type(of: value))"))
+            throw SessionError(
+                .unserializableParameters, message(of: error, encoding: "\(type(of: value))"), cause: error)
         }
     }
 
@@ -27,7 +29,7 @@ enum CodableJSON {
         do {
             return try decoder.decode(type, from: Data(text))
         } catch {
-            throw SessionError(.unparsableBody, message(of: error, decoding: "\(type)"))
+            throw SessionError(.unparsableBody, message(of: error, decoding: "\(type)"), cause: error)
         }
     }
 
@@ -39,18 +41,20 @@ enum CodableJSON {
 
     // MARK: Messages
 
+    /// Returns the message of a value that cannot be encoded.
     private static func message(of error: any Error, encoding type: String) -> String {
         let start = "The value of type \(type) cannot be encoded as JSON"
         guard case EncodingError.invalidValue(_, let context) = error else { return start }
         return "\(start): \(place(context.codingPath)) cannot be represented"
     }
 
+    /// Returns the message of content that cannot be decoded.
     private static func message(of error: any Error, decoding type: String) -> String {
         let start = "The content cannot be decoded as \(type)"
         guard let error = error as? DecodingError else { return start }
         switch error {
         case .keyNotFound(let key, let context):
-            return "\(start): \(place(context.codingPath)) has no member \(key.stringValue)"
+            return "\(start): \(place(context.codingPath)) has no member \(key.declaredName ?? "[…]")"
         case .typeMismatch(let expected, let context):
             return "\(start): \(place(context.codingPath)) is not of type \(expected)"
         case .valueNotFound(let expected, let context):
@@ -64,15 +68,42 @@ enum CodableJSON {
         }
     }
 
-    /// Returns a coding path as text, such as `users[2].name`.
+    /// Returns a coding path as text, such as `users[2].name`; a key that may be content is `[…]`.
     private static func place(_ path: [any CodingKey]) -> String {
         guard !path.isEmpty else { return "the top-level value" }
         return path.reduce(into: "") { place, key in
-            if let index = key.intValue {
+            if let index = key.index {
                 place += "[\(index)]"
+            } else if let name = key.declaredName {
+                place += place.isEmpty ? name : ".\(name)"
             } else {
-                place += place.isEmpty ? key.stringValue : ".\(key.stringValue)"
+                place += "[…]"
             }
         }
+    }
+}
+
+extension CodingKey {
+    /// The position in an array; `nil` for a key of an object.
+    ///
+    /// Foundation describes positions in this way. A key of a dictionary can be a number too, but its text is the
+    /// number alone.
+    fileprivate var index: Int? {
+        guard let intValue, stringValue == "Index \(intValue)" else { return nil }
+        return intValue
+    }
+
+    /// The name of a member that a type declares; `nil` for a key that may be content.
+    ///
+    /// Declared keys are cases of an enumeration without associated values. The keys of dictionaries, and others that
+    /// take any name, have their text in a member of a structure or in the value of a case.
+    fileprivate var declaredName: String? {
+        let mirror = Mirror(reflecting: self)
+        let name = stringValue
+        guard mirror.displayStyle == .enum, mirror.children.isEmpty, !name.isEmpty, name.utf8.count <= 64 else {
+            return nil
+        }
+        let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
+        return isPlain ? name : nil
     }
 }

@@ -21,7 +21,9 @@ extension SessionResponse {
     ///   - decoder: The decoder, which determines the format of dates, data and names. Default: a `JSONDecoder` with
     ///     its own defaults.
     /// - Throws: ``SessionErrorCode/unparsableBody`` if the content does not decode as the type, with the place in the
-    ///   message; if there is none; or if it is not in memory.
+    ///   message; if there is none; or if it is not in memory. In the message a key that may be content, such as that
+    ///   of a dictionary, is `[…]`. ``SessionError/cause`` is the error of the decoder, or of the type's own
+    ///   `init(from:)`.
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self, with decoder: JSONDecoder = JSONDecoder()
     ) throws(SessionError) -> Value {

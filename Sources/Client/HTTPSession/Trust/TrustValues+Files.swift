@@ -59,6 +59,7 @@ private func withTrustErrors<Value>(_ body: () throws(CertificateError) -> Value
     do throws(CertificateError) {
         return try body()
     } catch {
-        throw SessionError(.secureConnectionFailed, error.message)
+        // The same file is no better at a later time.
+        throw SessionError(.secureConnectionFailed, error.message, isRetryable: false)
     }
 }

@@ -51,6 +51,13 @@ package final class ChainedSource: BodySource {
         }
     }
 
+    /// True if all sources can be read any number of times.
+    package var isRepeatable: Bool {
+        segments.allSatisfy { segment in
+            if case .source(let source) = segment { source.isRepeatable } else { true }
+        }
+    }
+
     /// Creates a chain of segments, which are read in this order.
     package init(_ segments: [Segment]) {
         self.segments = segments

@@ -47,6 +47,9 @@ package final class ThrottledSource: BodySourceWrapper {
         pace = Mutex(Pace(left: packetBytes))
     }
 
+    /// False: reading it for its digest would take as long as sending it.
+    package var isRepeatable: Bool { false }
+
     /// Starts the source with a new packet.
     package func begin(resume: @escaping @Sendable () -> Void) {
         reset(resume: resume)

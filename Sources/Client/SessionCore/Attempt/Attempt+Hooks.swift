@@ -22,6 +22,8 @@ extension Attempt {
         }
         try checkTime()
         try chain.adapt(to: result.get())
+        // An adapter may have chosen another file.
+        if chain.lacksDigest { try await addDigest() }
     }
 
     // MARK: Redirects

@@ -80,6 +80,7 @@ final class Attempt {
         while true {
             guard await control.untilResumed() else { return await expired() }
             do throws(SessionError) {
+                if chain.lacksDigest { try await addDigest() }
                 if !isAdapted {
                     try await adapt()
                     isAdapted = true
@@ -276,7 +277,7 @@ final class Attempt {
     }
 
     /// Returns the error of a transfer, with that of the program if the source of the content has failed.
-    private func sessionError(_ error: TransferError) -> SessionError {
+    func sessionError(_ error: TransferError) -> SessionError {
         guard error.code != .canceled, case .source(let source) = chain.request.body, let cause = source.failure else {
             return named(error)
         }

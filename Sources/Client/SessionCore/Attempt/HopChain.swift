@@ -23,6 +23,8 @@ struct HopChain: Sendable {
     private var unanswered: [HTTPField]?
     /// True if the session's cookies are sent.
     private(set) var carriesCookies: Bool
+    /// True if the content of the request has to be read for its digest, which is sent with it.
+    private(set) var lacksDigest: Bool
     /// The changes of hooks to the requests so far.
     private(set) var hooked = HookedRequests()
 
@@ -34,6 +36,7 @@ struct HopChain: Sendable {
         request = prepared.transfer
         carriesCredentials = prepared.carriesCredentials
         carriesCookies = prepared.carriesCookies
+        lacksDigest = prepared.lacksDigest
         var policy = policy
         if !prepared.followsRedirects { policy.mode = .refuse }
         rule = RedirectRule(policy: policy)
@@ -84,6 +87,12 @@ struct HopChain: Sendable {
     mutating func dropExpectation() throws(SessionError) {
         try Self.rewind(request.body)
         request.expectsContinue = false
+    }
+
+    /// Adds the digest of the content, which was read for it.
+    mutating func add(sha256: [UInt8]) {
+        request.headers[.contentDigest] = RequestBuilder.field(ofSHA256: sha256)
+        lacksDigest = false
     }
 
     // MARK: Hooks
@@ -169,7 +178,7 @@ struct HopChain: Sendable {
             && (names.contains(.range) || names.contains(.acceptEncoding))
         request = changed
         if decidesCodings { request.acceptsCompression = builder.acceptsCompression(with: changed.headers) }
-        if digestIsStale { builder.renewDigest(of: &request) }
+        if digestIsStale { lacksDigest = builder.renewDigest(of: &request) }
         if decidesAnew {
             request.mayResend =
                 !isForbidden && (changed.method.isIdempotent || changed.headers.contains(.idempotencyKey))

@@ -38,9 +38,11 @@ public struct RequestConfiguration: Sendable, Hashable {
         case none
         /// The SHA-256 digest of the content as it is sent, after compression.
         ///
-        /// A request whose content has no digest before it is read (`BodySource.sha256`), such as a stream, is sent
-        /// without the field, as is one without content or with a field of its own. If a hook replaces content with a
-        /// digest, the digest is replaced too.
+        /// A file, and a form that contains files, is read once more for it (`BodySource.isRepeatable`): at the
+        /// beginning of each attempt, before its adapters are called. The time counts towards the total timeout.
+        /// Content that can be read only to send it, such as a stream, is sent without the field: it would have to
+        /// follow as a trailer, which libcurl cannot send over HTTP/2. So is a request without content or with a field
+        /// of its own. If a hook replaces content with a digest, the digest is replaced too.
         case sha256 = "sha-256"
     }
 

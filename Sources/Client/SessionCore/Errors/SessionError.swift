@@ -44,6 +44,9 @@ public struct SessionError: Error, Sendable, Hashable {
 
     /// The error of the program that caused this one: of its serializer, of its hook, or of its stream of content.
     ///
+    /// For a value that cannot be decoded or encoded as JSON, it is the `DecodingError` or `EncodingError` of the
+    /// coder, or what the value's own `init(from:)` or `encode(to:)` has thrown.
+    ///
     /// It is not part of the `description`, as it may contain secrets or content. Errors are compared without it.
     public var cause: (any Error)? { details.cause }
 

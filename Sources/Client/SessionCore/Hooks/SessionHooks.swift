@@ -90,6 +90,12 @@ public struct SessionHooks: Sendable {
     /// True if there is no hook and no serializer.
     public var isEmpty: Bool { shared == nil }
 
+    /// Returns these hooks and then others, whose serializers take precedence.
+    package func followed(by others: SessionHooks) -> SessionHooks {
+        if others.isEmpty { return self }
+        return isEmpty ? others : SessionHooks(parts.followed(by: others.parts))
+    }
+
     private mutating func change(_ body: (inout Parts) -> Void) {
         var parts = self.parts
         body(&parts)

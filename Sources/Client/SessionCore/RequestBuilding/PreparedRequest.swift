@@ -27,6 +27,8 @@ public final class PreparedRequest: Sendable {
     let continuesTraces: Bool
     /// True if the session's cookies are sent, as the task sets none.
     let carriesCookies: Bool
+    /// True if each attempt begins with reading the content for its digest, which is sent with it.
+    let lacksDigest: Bool
     /// True if redirects are followed as the session's policy allows.
     let followsRedirects: Bool
     /// True if only the status decides about success: see ``TaskRequest/isJudgedByStatus``.
@@ -40,7 +42,8 @@ public final class PreparedRequest: Sendable {
     init(
         transfer: TransferRequest, responseSerializer: ResponseSerializerChoice, isOwnOrigin: Bool,
         carriesCredentials: Bool, sessionFields: Set<HTTPField.Name>, continuesTraces: Bool, carriesCookies: Bool,
-        followsRedirects: Bool, isJudgedByStatus: Bool, extras: RequestExtras?, builder: RequestBuilder
+        lacksDigest: Bool, followsRedirects: Bool, isJudgedByStatus: Bool, extras: RequestExtras?,
+        builder: RequestBuilder
     ) {
         self.transfer = transfer
         self.responseSerializer = responseSerializer
@@ -49,6 +52,7 @@ public final class PreparedRequest: Sendable {
         self.sessionFields = sessionFields
         self.continuesTraces = continuesTraces
         self.carriesCookies = carriesCookies
+        self.lacksDigest = lacksDigest
         self.followsRedirects = followsRedirects
         self.isJudgedByStatus = isJudgedByStatus
         self.extras = extras
@@ -60,8 +64,8 @@ public final class PreparedRequest: Sendable {
         PreparedRequest(
             transfer: transfer, responseSerializer: responseSerializer, isOwnOrigin: isOwnOrigin,
             carriesCredentials: carriesCredentials, sessionFields: sessionFields.union(names),
-            continuesTraces: continuesTraces, carriesCookies: carriesCookies, followsRedirects: followsRedirects,
-            isJudgedByStatus: isJudgedByStatus, extras: extras, builder: builder)
+            continuesTraces: continuesTraces, carriesCookies: carriesCookies, lacksDigest: lacksDigest,
+            followsRedirects: followsRedirects, isJudgedByStatus: isJudgedByStatus, extras: extras, builder: builder)
     }
 
     /// The secrets to hide.

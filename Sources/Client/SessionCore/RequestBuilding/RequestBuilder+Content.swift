@@ -203,21 +203,32 @@ extension RequestBuilder {
     // MARK: Digest
 
     /// Replaces the digest of content that a hook has replaced; removes it if that of the new content is not known.
-    func renewDigest(of request: inout TransferRequest) {
+    ///
+    /// - Returns: As ``addDigest(of:to:)``.
+    func renewDigest(of request: inout TransferRequest) -> Bool {
         request.headers[.contentDigest] = nil
-        addDigest(of: request.body, to: &request.headers)
+        return addDigest(of: request.body, to: &request.headers)
     }
 
     /// Adds the digest of content as it is sent, if the session has it sent and it is known (RFC 9530 §2).
-    func addDigest(of body: TransferBody, to fields: inout HTTPFields) {
-        guard configuration.request.contentDigest == .sha256, !fields.contains(.contentDigest) else { return }
-        let digest: [UInt8]? =
-            switch body {
-            case .none: nil
-            case .bytes(let bytes): SHA256.hash(bytes)
-            case .source(let source): source.sha256
-            }
-        guard let digest else { return }
-        fields[.contentDigest] = "sha-256=:\(Base64.encode(digest)):"
+    ///
+    /// - Returns: True if the digest is still to be added, because the content has to be read for it.
+    func addDigest(of body: TransferBody, to fields: inout HTTPFields) -> Bool {
+        guard configuration.request.contentDigest == .sha256, !fields.contains(.contentDigest) else { return false }
+        let digest: [UInt8]
+        switch body {
+        case .none:
+            return false
+        case .bytes(let bytes):
+            digest = SHA256.hash(bytes)
+        case .source(let source):
+            guard let known = source.sha256 else { return source.isRepeatable }
+            digest = known
+        }
+        fields[.contentDigest] = Self.field(ofSHA256: digest)
+        return false
     }
+
+    /// Returns the value of `Content-Digest` with a digest.
+    static func field(ofSHA256 digest: [UInt8]) -> String { "sha-256=:\(Base64.encode(digest)):" }
 }

@@ -72,7 +72,7 @@ final class RequestBuilder: Sendable {
             body = compressed.body
             headers.fields[.contentEncoding] = compressed.contentEncoding
         }
-        if !headers.removesContentDigest { addDigest(of: body, to: &headers.fields) }
+        let lacksDigest = headers.removesContentDigest ? false : addDigest(of: body, to: &headers.fields)
         let timeouts = timeouts(of: task, &problems)
         if let first = problems.first {
             throw RequestProblems(first, problems.dropFirst())
@@ -100,7 +100,7 @@ final class RequestBuilder: Sendable {
             carriesCredentials: isOwnUpstream && !headers.setsCredentials,
             sessionFields: headers.sessionFields,
             continuesTraces: !headers.removesTrace && !headers.fields.contains(.traceParent),
-            carriesCookies: !headers.hasCookies,
+            carriesCookies: !headers.hasCookies, lacksDigest: lacksDigest,
             followsRedirects: task.followsRedirects, isJudgedByStatus: task.isJudgedByStatus, extras: extras,
             builder: self)
     }

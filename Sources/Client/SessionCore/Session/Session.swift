@@ -136,10 +136,7 @@ public final class Session: Sendable {
     ) async -> SessionOutcome {
         let observer = AttemptObserver(
             id: life.withLock { $0.number() }, session: broadcaster, task: nil, progress: progressTeller(for: request))
-        let outcome = await run(request, sink: sink, control: control, observer: observer, reports: true)
-        await observer.progress?.attemptsDidEnd(control, isSuccess: outcome.error == nil)
-        observer.emit(.completed(outcome))
-        return outcome
+        return await run(request, sink: sink, control: control, observer: observer, isAlone: true)
     }
 
     /// Returns the calls of the request's progress handler; `nil` if it has none.
@@ -156,22 +153,36 @@ public final class Session: Sendable {
     ///
     /// - Parameters:
     ///   - running: The control of the attempt to which this one belongs; `nil` for none.
-    ///   - reports: True if the monitors of the request are told of the attempt; a task tells them itself, when it has
-    ///     concluded the outcome.
+    ///   - isAlone: True for an attempt without a task, of whose end monitors and listeners are told here; a task tells
+    ///     them itself, when it has concluded the outcome.
     func run(
         _ request: PreparedRequest, sink: any BodySink, control: AttemptControl, observer: AttemptObserver,
-        beside running: AttemptControl? = nil, reports: Bool = false
+        beside running: AttemptControl? = nil, isAlone: Bool = false
     ) async -> SessionOutcome {
         guard life.withLock({ $0.begin(observer.id, control, beside: running) }) else {
             await sink.discard()
-            return SessionOutcome(error: SessionError(.sessionClosed, "The session is closed"))
+            let refused = SessionOutcome(error: SessionError(.sessionClosed, "The session is closed"))
+            if isAlone { await tell(observer, of: refused, control) }
+            return refused
         }
         let attempt = Attempt(session: parts, prepared: request, sink: sink, control: control, observer: observer)
         let outcome = await attempt.run()
-        // Before the end, for which a session that is closed waits.
-        if reports { report(outcome, of: request, observer.id) }
+        // Before the end, with which the events of a session that is closed may end.
+        if isAlone {
+            report(outcome, of: request, observer.id)
+            await tell(observer, of: outcome, control)
+        }
         finish(life.withLock { $0.end(observer.id) })
         return outcome
+    }
+
+    /// Tells the listeners of an attempt without a task that it has ended.
+    ///
+    /// Not inlined, as ``report(_:of:_:)``.
+    @inline(never)
+    private func tell(_ observer: AttemptObserver, of outcome: SessionOutcome, _ control: AttemptControl) async {
+        await observer.progress?.attemptsDidEnd(control, isSuccess: outcome.error == nil)
+        observer.emit(.completed(outcome))
     }
 
     /// Tells the monitors of a request that an attempt has ended.
@@ -202,7 +213,9 @@ public final class Session: Sendable {
 
     /// Creates a suspended task; ``SessionTask/resume()`` starts it.
     ///
-    /// A task retains its session until it has ended: a task that is never resumed must be cancelled.
+    /// A session and its tasks retain each other until they have ended: a task that is never resumed must be cancelled.
+    /// A task that has ended retains the session, with its connections, for as long as the program keeps the task. A
+    /// `DownloadTask` and a ``StreamedResponse`` do the same.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -297,20 +310,36 @@ public final class Session: Sendable {
 
     /// Closes the session: it accepts no more tasks and attempts.
     ///
-    /// Returns when its last task has ended. It also waits for suspended tasks.
+    /// Returns when its last task has ended. It also waits for suspended tasks. Cancelling the calling Swift task ends
+    /// only the wait: the session stays closed, and its events end with its last task.
+    ///
+    /// A hook may cancel the tasks, for example to log out after a 401: its own request is cancelled too, which ends
+    /// the wait of the hook. A hook must not pass false: it would wait for its own request.
     ///
     /// - Parameter cancelingTasks: True to cancel the tasks; false to let them end.
     public func invalidate(cancelingTasks: Bool) async {
-        let (tasks, controls) = life.withLock { $0.close() }
+        let (tasks, controls, waiter) = life.withLock { $0.close() }
         if cancelingTasks {
             for task in tasks { task.cancel() }
             for control in controls { control.cancel() }
         }
-        await withContinuation { continuation in
-            finish(life.withLock { $0.wait(continuation) })
+        await withTaskCancellationHandler {
+            await withContinuation { (continuation: Continuation<Void>) in
+                finish(life.withLock { $0.wait(continuation, as: waiter) })
+                // Of a task that was cancelled before, the handler was called too early.
+                if Task.isCancelled { stopWaiting(waiter) }
+            }
+        } onCancel: {
+            stopWaiting(waiter)
         }
     }
 
+    /// Lets a caller of ``invalidate(cancelingTasks:)`` return before the end of the session.
+    private func stopWaiting(_ waiter: Int) {
+        life.withLock { $0.stopWaiting(waiter) }?.resume()
+    }
+
+    /// Ends the events of a session that has ended, and lets the callers return that wait for it.
     @inline(never)
     private func finish(_ waiters: [Continuation<Void>]?) {
         guard let waiters else { return }

@@ -16,7 +16,9 @@ struct SessionLife {
     private var lastNumber = 0
     private var tasksByNumber: [Int: SessionTask] = [:]
     private var controls: [Int: AttemptControl] = [:]
-    private var waiters: [Continuation<Void>] = []
+    private var lastWaiter = 0
+    /// The continuations that wait for the end, by the numbers of their callers.
+    private var waiters: [Int: Continuation<Void>] = [:]
 
     /// The tasks that have not ended, in order.
     var tasks: [SessionTask] {
@@ -64,26 +66,36 @@ struct SessionLife {
 
     /// Closes the session.
     ///
-    /// - Returns: The running tasks and attempts.
-    mutating func close() -> (tasks: [SessionTask], controls: [AttemptControl]) {
+    /// - Returns: The running tasks and attempts, and the number by which the caller waits for the end.
+    mutating func close() -> (tasks: [SessionTask], controls: [AttemptControl], waiter: Int) {
         if state == .open { state = .closing }
-        return (tasks, Array(controls.values))
+        lastWaiter += 1
+        return (tasks, Array(controls.values), lastWaiter)
     }
 
     /// Adds a continuation that waits for the end; returns as ``end(_:)``.
-    mutating func wait(_ continuation: Continuation<Void>) -> [Continuation<Void>]? {
-        waiters.append(continuation)
-        if state == .ended {
-            defer { waiters = [] }
-            return waiters
-        }
-        return endIfIdle()
+    ///
+    /// - Parameter number: The number of the caller, from ``close()``.
+    mutating func wait(_ continuation: Continuation<Void>, as number: Int) -> [Continuation<Void>]? {
+        waiters[number] = continuation
+        return state == .ended ? takeWaiters() : endIfIdle()
     }
 
+    /// Removes a continuation that waits for the end, and returns it; `nil` if the caller does not wait.
+    mutating func stopWaiting(_ number: Int) -> Continuation<Void>? {
+        waiters.removeValue(forKey: number)
+    }
+
+    /// Ends a closed session that has neither tasks nor attempts; returns as ``end(_:)``.
     private mutating func endIfIdle() -> [Continuation<Void>]? {
         guard state == .closing, tasksByNumber.isEmpty, controls.isEmpty else { return nil }
         state = .ended
-        defer { waiters = [] }
-        return waiters
+        return takeWaiters()
+    }
+
+    /// Removes all continuations, and returns them.
+    private mutating func takeWaiters() -> [Continuation<Void>] {
+        defer { waiters = [:] }
+        return Array(waiters.values)
     }
 }

@@ -57,10 +57,10 @@ extension RequestConfiguration {
             Setting(
                 "content_digest", \.contentDigest, .choice(),
                 """
-                The digest of the content as it is sent, in the field `Content-Digest` (RFC 9530). Content is sent \
-                without it if the task or the session sets that header field itself, if the task removes it, or if \
-                the digest is known only after the content was read, as with a file, a stream or a form with \
-                `multipart_throttle`.
+                The digest of the content as it is sent, in the field `Content-Digest` (RFC 9530). A file is read \
+                once more for it, before each attempt. Content is sent without it if the task or the session sets \
+                that header field itself, if the task removes it, or if the content can be read only to send it, as \
+                with a stream or a form with `multipart_throttle`.
                 """),
             Setting(
                 "expect_continue", \.expectContinueBytes, .nullable(.size(0...1 << 50)),

@@ -131,6 +131,7 @@ struct AttemptRunner: Sendable {
         startedAt: Timestamp
     ) -> AttemptResult {
         let response = outcome.response
+        let body = response?.storedBody
         let attempt = AttemptDocument.ended(
             number: record.attemptCount, span: record.spanID, startedAt: startedAt, finishedAt: wall.now,
             status: response?.head.status, error: outcome.error, metrics: outcome.metrics)
@@ -140,8 +141,8 @@ struct AttemptRunner: Sendable {
             attempt: attempt,
             response: response.map { ResponseDocument.members(of: $0, file: file) },
             error: outcome.error.map { TaskErrorDocument.bytes(of: $0) },
-            body: response?.storedBody,
-            object: response?.storedObject(atMost: places.bodies.inlineLimitBytes) ?? .none)
+            body: body,
+            object: response?.storedObject(in: body, atMost: places.bodies.inlineLimitBytes) ?? .none)
         result.passedOn = passedOn
         result.hops = outcome.hops.map { HopDocument.stored($0, attempt: record.attemptCount) }
         return result
@@ -158,27 +159,29 @@ extension SessionOutcome {
 }
 
 extension SessionResponse {
-    /// The content as the store keeps it.
+    /// The content as the store keeps it; `nil` also for content that no sink has digested, as it was not kept.
     fileprivate var storedBody: StoredBody? {
-        guard let body else { return nil }
+        guard let body, let sha256 = body.sha256 else { return nil }
         let location: StoredBody.Location =
             switch body.content {
             case .bytes(let bytes): .inline(bytes)
             case .stored: .file
             }
         return StoredBody(
-            size: body.size, sha256: body.sha256 ?? [], contentType: head.headers[.contentType], location: location)
+            size: body.size, sha256: sha256, contentType: head.headers[.contentType], location: location)
     }
 
     /// Returns the object as the store keeps it: neither a part of content that is in a body file, nor a large object.
     ///
     /// A small object is kept for content of any size: that of an image has some dozens of bytes.
     ///
-    /// - Parameter maxBytes: The size limit of content in the store, which applies to objects too.
-    fileprivate func storedObject(atMost maxBytes: Int) -> StoredObject {
-        switch (object, body?.content) {
+    /// - Parameters:
+    ///   - body: The content as the store keeps it.
+    ///   - maxBytes: The size limit of content in the store, which applies to objects too.
+    fileprivate func storedObject(in body: StoredBody?, atMost maxBytes: Int) -> StoredObject {
+        switch (object, body?.location) {
         case (.none, _): .none
-        case (.slice(let range), .bytes?): .slice(range)
+        case (.slice(let range), .inline?): .slice(range)
         case (.slice, _): .omitted
         case (.json(let bytes), _): bytes.count <= maxBytes ? .json(bytes) : .omitted
         }

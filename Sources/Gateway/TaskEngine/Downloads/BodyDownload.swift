@@ -18,6 +18,8 @@ final class BodyDownload: Sendable {
     private let record: TaskRecord
     private let place: BodyDownloadPlace
     private let sink: SpoolSink
+    /// The size limit of the whole content.
+    private let contentLimit: Int64
     private let limit: ContentLimit
     private let rules: (request: PreparedRequest, session: Session)
     private let state = Mutex(BodyDownloadState())
@@ -37,7 +39,8 @@ final class BodyDownload: Sendable {
         self.places = places
         self.record = record
         place = BodyDownloadPlace(of: record.id.description, in: places.bodyDownloads)
-        limit = ContentLimit(accepted: maxBytes ?? .max, of: request, in: session)
+        contentLimit = maxBytes ?? .max
+        limit = ContentLimit(accepted: contentLimit, of: request, in: session)
         sink = SpoolSink(places, id: record.id, limit: limit, of: (request, session))
         rules = (request, session)
     }
@@ -191,9 +194,8 @@ extension BodyDownload: FollowedSink {
 
     func begin(_ head: ResponseHead, resume: @escaping @Sendable () -> Void) -> HeadDecision {
         let isAcceptable = request.isAcceptable(head, under: rules.session.configuration.response)
-        let maxBytes = limit.maxBytes(of: head)
         let (action, kept, content) = state.withLock { state in
-            let (action, kept) = state.begin(head, isAcceptable: isAcceptable, maxBytes: maxBytes)
+            let (action, kept) = state.begin(head, isAcceptable: isAcceptable, maxBytes: contentLimit)
             return (action, kept, state.resumeData(url: url, bytes: 0))
         }
         switch action {
@@ -201,9 +203,9 @@ extension BodyDownload: FollowedSink {
             if let kept { place.replace(kept) }
             // Content that cannot be resumed has an ordinary file, which is removed if it does not become complete.
             if let content { place.expect(content) }
-            sink.begin(head, maxBytes: maxBytes, keptAt: content == nil ? nil : place, resume)
+            sink.begin(head, maxBytes: contentLimit, keptAt: content == nil ? nil : place, resume)
         case .write:
-            sink.begin(head, maxBytes: maxBytes, keptAt: place, continuing: kept, resume)
+            sink.begin(head, maxBytes: contentLimit, keptAt: place, continuing: kept, resume)
         case .keepInMemory:
             sink.begin(head, resume)
         case .startAgain, .refuse:

@@ -72,19 +72,24 @@ struct BodyDownloadState: Sendable {
                 conclusion = .again
                 return (.startAgain, nil)
             }
-            if offset > 0, let total = machine.total, total > maxBytes {
-                let reason = "The response has more than \(maxBytes) bytes of content"
-                conclusion = .failed(SessionError(.bodyTooLarge, reason))
-                return (.refuse(reason), nil)
-            }
+            if offset > 0, let total = machine.total, total > maxBytes { return (refuse(moreThan: maxBytes), nil) }
             isReceiving = true
             if offset == 0 { contentType = head.headers[.contentType] }
             return (action, kept.take())
-        case .keepInMemory: isReceiving = true
+        case .keepInMemory:
+            if machine.isComplete, let kept, kept.size > maxBytes { return (refuse(moreThan: maxBytes), nil) }
+            isReceiving = true
         case .startAgain: conclusion = .again
         case .refuse(let reason): conclusion = .failed(SessionError(.cannotParseResponse, reason))
         }
         return (action, nil)
+    }
+
+    /// Fails the attempt because the whole content is too large, although its rest would not be.
+    private mutating func refuse(moreThan maxBytes: Int64) -> DownloadMachine.Action {
+        let reason = "The response has more than \(maxBytes) bytes of content"
+        conclusion = .failed(SessionError(.bodyTooLarge, reason))
+        return .refuse(reason)
     }
 
     /// Records that content which was received is kept, or lost.

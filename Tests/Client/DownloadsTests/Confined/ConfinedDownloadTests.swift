@@ -37,7 +37,8 @@ struct ConfinedDownloadTests {
     /// Runs an attempt, whose file has the name that the head suggests.
     private func run(
         _ transport: ScriptedTransport, below downloads: DownloadFolder? = nil,
-        others sink: any BodySink = MemorySink(), keepsWhenFull: Bool = false
+        others sink: any BodySink = MemorySink(), keepsWhenFull: Bool = false,
+        onConflict: DownloadConflict = .fail, maxBytes: Int64? = nil
     ) async throws -> (outcome: SessionOutcome, file: ConfinedFile?) {
         let configuration = SessionConfiguration(name: "up", baseURL: try HTTPURL("http://files.test/"))
         let session = Session(configuration, transport: transport)
@@ -45,7 +46,8 @@ struct ConfinedDownloadTests {
         let rules = request.becomeDownload(under: configuration.response)
         let download = ConfinedDownload(
             "a", continuing: nil, below: downloads ?? self.downloads,
-            options: DownloadOptions(createsFolders: true), rules: rules, others: sink, keepsWhenFull: keepsWhenFull
+            options: DownloadOptions(onConflict: onConflict, createsFolders: true, maxBytes: maxBytes), rules: rules,
+            others: sink, keepsWhenFull: keepsWhenFull
         ) { head, url in
             let field = head.headers[.contentDisposition]
             return [SuggestedFileNames(contentDisposition: field, url: url).name()].compactMap(\.self)
@@ -109,6 +111,53 @@ struct ConfinedDownloadTests {
             #expect(FileManager.default.contents(atPath: path) == Data(Self.content))
             try FileManager.default.removeItem(atPath: path)
         }
+    }
+
+    @Test("has no content of the response that finds its file complete, if that cannot be moved")
+    func completeButExists() async throws {
+        let transport = Self.cut(after: 10)
+        #expect(try await run(transport).outcome.error?.code == .connectionLost)
+        try folder.write("old", to: "downloads/a.bin")
+        let (outcome, file) = try await run(transport)
+        #expect(outcome.error?.code == .exists)
+        #expect(outcome.response?.head.status == 416)
+        #expect(outcome.response?.body == nil)
+        #expect(file == nil)
+        #expect(await downloads.resumableBytes(of: "a") == 10)
+        #expect(FileManager.default.contents(atPath: folder["downloads/a.bin"]) == Data("old".utf8))
+    }
+
+    @Test(
+        "fails if what it resumes is larger than its limit, also if nothing is left of it, and keeps nothing",
+        arguments: [4, 10])
+    func resumedTooLarge(count: Int) async throws {
+        let transport = Self.cut(after: count)
+        #expect(try await run(transport).outcome.error?.code == .connectionLost)
+        let (outcome, file) = try await run(transport, maxBytes: 5)
+        #expect(outcome.error?.code == .bodyTooLarge)
+        #expect(outcome.response?.head.status == (count == 4 ? 206 : 416))
+        #expect(outcome.response?.body == nil)
+        #expect(file == nil)
+        #expect(await downloads.resumableBytes(of: "a") == 0)
+        #expect(try folder.files().isEmpty)
+    }
+
+    @Test("never changes the complete file of a process that has ended before it had removed the partial name")
+    func deliveredFile() async throws {
+        #expect(try await run(Self.cut(after: 4)).outcome.error?.code == .connectionLost)
+        let path = folder["downloads/a.bin"]
+        let partial = folder["downloads/\(DownloadFolder.partialsName)/a.part"]
+        try FileManager.default.linkItem(atPath: partial, toPath: path)
+        #expect(await downloads.resumableBytes(of: "a") == 0)
+        let fields: HTTPFields = [.eTag: #""v2""#, .contentDisposition: #"attachment; filename="a.bin""#]
+        let other = ScriptedTransport([
+            .head(ResponseHead(status: 200, headers: fields)), .bytes(Array("other".utf8)),
+            .fail(TransferError(.connectionLost, "The connection was cut")),
+        ])
+        #expect(try await run(other, onConflict: .rename).outcome.error?.code == .connectionLost)
+        #expect(other.requests.map { $0.headers[.range] } == [nil])
+        #expect(FileManager.default.contents(atPath: path) == Data(Self.content[..<4]))
+        #expect(FileManager.default.contents(atPath: partial) == Data("other".utf8))
     }
 
     @Test("is named by the URL after redirects, if the head suggests no name")

@@ -201,6 +201,16 @@ struct PartialFileTests {
         #expect(throws: SystemFailure.self) { try PartialFile(opening: "/dev/null") }
     }
 
+    @Test("is gone if it has another name, under which it stays as it is")
+    func secondName() throws {
+        try folder.write("complete", to: "a")
+        try FileManager.default.linkItem(atPath: folder["a"], toPath: folder["b.part"])
+        let failure = #expect(throws: SystemFailure.self) { try PartialFile(opening: folder["b.part"], keeping: 3) }
+        #expect(failure?.isMissingFile == true)
+        #expect(try text("a") == "complete")
+        #expect(try folder.files() == ["a"])
+    }
+
     @Test("has no digest if that is cancelled between two pieces")
     func canceledDigest() throws {
         let file = try PartialFile(inFolder: folder.path)

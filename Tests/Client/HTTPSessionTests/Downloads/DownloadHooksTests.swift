@@ -174,6 +174,51 @@ struct DownloadHooksTests {
         #expect(folder.bytes(of: "a") == ten.bytes)
     }
 
+    @Test("may belong to one download, after those of the session and of the request, also if it is resumed")
+    func ofOptions() async throws {
+        let mark = try #require(HTTPField.Name("X-Mark"))
+        let server = try server()
+        defer { server.stop() }
+        func marking(_ text: String) -> SessionHooks {
+            let adapter = RequestModifier { request in
+                request.headers[mark] = (request.headers[mark] ?? "") + text
+            }
+            return SessionHooks(adapters: [adapter])
+        }
+        let api = try session(server.origin, marking("a"))
+        let request = try TaskRequest(.get, "file", options: RequestOptions(hooks: marking("b")))
+        let task = try api.downloadTask(
+            request, to: folder.destination("a"), options: DownloadOptions(hooks: marking("c")))
+        task.resume()
+        #expect(try await task.file.size == 10)
+        try await api.download("file", to: folder.destination("b"), options: DownloadOptions(hooks: marking("d")))
+        let data = try ten.interrupted(after: 4, in: folder, at: server.origin)
+        try await api.download(
+            resuming: data, to: folder.destination("c"), options: DownloadOptions(hooks: marking("e")))
+        try await api.download("file", to: folder.destination("d"))
+        #expect(server.requests.events.map { $0["X-Mark"] } == ["abc", "ad", "ae", "a"])
+        #expect(server.requests.events.map { $0["Range"] } == [nil, nil, "bytes=4-", nil])
+    }
+
+    @Test("of one download may refuse the response to a part of it")
+    func refusedByOptions() async throws {
+        let server = try PartServer { $0.number == 2 ? .marked("X-Bad: 1") : .part }.start()
+        defer { server.stop() }
+        let mark = try #require(HTTPField.Name("X-Bad"))
+        let check = ResponseCheck { response in
+            if response.head.headers.contains(mark) { throw Refusal() }
+        }
+        let api = try session(server.origin, SessionHooks())
+        let options = DownloadOptions(connections: 3, hooks: SessionHooks(validators: [check]))
+        let error = await #expect(throws: DownloadError.self) {
+            try await api.download("file", to: folder.destination("a"), options: options)
+        }
+        #expect(error?.code == .hookFailed)
+        #expect(error?.error.cause is Refusal)
+        #expect(error?.resumeData == nil)
+        #expect(try folder.files().isEmpty)
+    }
+
     // MARK: Retriers
 
     @Test("retry after the file was judged, and never after it was moved")

@@ -147,7 +147,7 @@ struct DownloadTests {
                 try await api.download("file", to: folder.destination("a"))
             }
             #expect(error?.code == .unacceptableStatus)
-            let response = try #require(error?.error.response)
+            let response = try #require(error?.response)
             #expect(response.status == 404)
             #expect(response.text == text)
             if limit == 1000 { #expect(try response.decoded(as: [String: Int].self) == ["id": 7]) }

@@ -4,6 +4,26 @@ import Testing
 
 @Suite("Parameters of an encodable value")
 struct ParametersEncodableTests {
+    private enum PlanError: Error {
+        case expired
+    }
+
+    /// A value that refuses to be encoded.
+    private struct Plan: Encodable {
+        func encode(to encoder: any Encoder) throws {
+            throw PlanError.expired
+        }
+    }
+
+    /// A value with a number that JSON does not have.
+    private struct Rules: Encodable {
+        var limits = [Limit()]
+
+        struct Limit: Encodable {
+            var rate = Double.infinity
+        }
+    }
+
     private struct Search: Encodable {
         var text = "a/b"
         var page: UInt64 = .max
@@ -44,13 +64,29 @@ struct ParametersEncodableTests {
 
     @Test("name the place of a value that cannot be encoded, but not the value")
     func unencodable() {
-        let error = #expect(throws: SessionError.self) {
-            try Parameters(encoding: ["limits": [1, Double.infinity]])
-        }
+        let error = #expect(throws: SessionError.self) { try Parameters(encoding: Rules()) }
         #expect(error?.code == .unserializableParameters)
         #expect(
             error?.message
-                == "The value of type Dictionary<String, Array<Double>> cannot be encoded as JSON: limits[1] cannot be represented"
-        )
+                == "The value of type Rules cannot be encoded as JSON: limits[0].rate cannot be represented")
+    }
+
+    @Test("name no key of a dictionary in the place of a value that cannot be encoded")
+    func unencodableInDictionary() {
+        let error = #expect(throws: SessionError.self) { try Parameters(encoding: ["a@x": Rules()]) }
+        #expect(
+            error?.message
+                == "The value of type Dictionary<String, Rules> cannot be encoded as JSON: "
+                + "[…].limits[0].rate cannot be represented")
+    }
+
+    @Test("that cannot be encoded have the error of the encoder, or of the value itself, as the cause")
+    func causes() {
+        let refused = #expect(throws: SessionError.self) { try Parameters(encoding: Plan()) }
+        #expect(refused?.cause as? PlanError == .expired)
+        let invalid = #expect(throws: SessionError.self) { try Parameters(encoding: ["a": Double.nan]) }
+        #expect(invalid?.cause is EncodingError)
+        let body = #expect(throws: SessionError.self) { try TaskBody.encoding(Plan()) }
+        #expect(body?.cause as? PlanError == .expired)
     }
 }

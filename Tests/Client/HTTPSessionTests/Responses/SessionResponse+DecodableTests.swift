@@ -18,6 +18,49 @@ struct SessionResponseDecodableTests {
         var members: [Member]
     }
 
+    private enum PlanError: Error {
+        case expired
+    }
+
+    /// A value that refuses all content.
+    private struct Plan: Decodable {
+        init(from decoder: any Decoder) throws {
+            throw PlanError.expired
+        }
+    }
+
+    /// A value that reads all members, whatever their names.
+    private struct Counts: Decodable {
+        private struct Key: CodingKey {
+            let stringValue: String
+            let intValue: Int?
+
+            init?(stringValue: String) {
+                self.stringValue = stringValue
+                intValue = Int(stringValue)
+            }
+
+            init?(intValue: Int) {
+                stringValue = "\(intValue)"
+                self.intValue = intValue
+            }
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            for key in container.allKeys { _ = try container.decode(Int.self, forKey: key) }
+        }
+    }
+
+    /// A value with a name that would be a line of its own in a log.
+    private struct Odd: Decodable {
+        enum CodingKeys: String, CodingKey {
+            case name = "a\nb"
+        }
+
+        var name: String
+    }
+
     private func response(
         _ body: String, type: String = "application/json", serializer: ResponseSerializerChoice = .json
     ) async throws -> SessionResponse {
@@ -48,6 +91,38 @@ struct SessionResponseDecodableTests {
         let response = try await response(body)
         let error = #expect(throws: SessionError.self) { try response.decoded(as: Team.self) }
         #expect(error == SessionError(.unparsableBody, "The content cannot be decoded as Team: \(detail)"))
+    }
+
+    /// Expects that JSON cannot be decoded, with an error that has this place.
+    private func expect(_ detail: String, decoding body: String, as type: (some Decodable).Type) async throws {
+        let response = try await response(body)
+        let error = #expect(throws: SessionError.self) { _ = try response.decoded(as: type) }
+        #expect(error?.message == "The content cannot be decoded as \(type): \(detail)")
+    }
+
+    @Test("names in the place of an error no key that is content")
+    func keys() async throws {
+        typealias Members = [String: Team.Member]
+        try await expect("[…].name is not of type String", decoding: #"{"a\nb@x":{"name":7}}"#, as: Members.self)
+        try await expect("[…] has no member name", decoding: #"{"a\nb@x":{}}"#, as: Members.self)
+        try await expect("[…][1] is not of type Int", decoding: #"{"4111":[1,{}]}"#, as: [Int: [Int]].self)
+        try await expect("[…] is not of type Int", decoding: #"{"a@x":"b"}"#, as: Counts.self)
+        try await expect("[…] is not of type Int", decoding: #"{"7":"b"}"#, as: Counts.self)
+    }
+
+    @Test("names no member that is declared with an unusual name")
+    func unusual() async throws {
+        try await expect("the top-level value has no member […]", decoding: "{}", as: Odd.self)
+    }
+
+    @Test("fails with the error of the decoder, or of the type itself, as the cause")
+    func causes() async throws {
+        let response = try await response("[]")
+        let mismatch = #expect(throws: SessionError.self) { try response.decoded(as: Team.self) }
+        #expect(mismatch?.cause is DecodingError)
+        let refused = #expect(throws: SessionError.self) { try response.decoded(as: Plan.self) }
+        #expect(refused == SessionError(.unparsableBody, "The content cannot be decoded as Plan"))
+        #expect(refused?.cause as? PlanError == .expired)
     }
 
     @Test("reads the JSON that a serializer made of a property list")

@@ -22,13 +22,15 @@ struct TrustValuesFilesTests {
                 == CertificatePin(label: text, .publicKey(sha256: Array(repeating: 7, count: 32))))
     }
 
-    @Test("invalid files are errors, and never ignored")
+    @Test("invalid files are errors that no retry mends, and never ignored")
     func refused() throws {
         let noise = Array("noise".utf8)
-        #expect(throws: SessionError.self) { try TrustAnchors.certificates(in: noise) }
-        #expect(throws: SessionError.self) { try CertificatePin.certificates(in: noise, label: "noise") }
-        #expect(throws: SessionError.self) { try CertificatePin.publicKey("sha256//short") }
-        let error = #expect(throws: SessionError.self) { try ClientCertificate.read(certificate: noise, key: noise) }
-        #expect(error?.code == .secureConnectionFailed)
+        let errors = [
+            #expect(throws: SessionError.self) { try TrustAnchors.certificates(in: noise) },
+            #expect(throws: SessionError.self) { try CertificatePin.certificates(in: noise, label: "noise") },
+            #expect(throws: SessionError.self) { try CertificatePin.publicKey("sha256//short") },
+            #expect(throws: SessionError.self) { try ClientCertificate.read(certificate: noise, key: noise) },
+        ]
+        #expect(errors.allSatisfy { $0?.code == .secureConnectionFailed && $0?.isRetryable == false })
     }
 }

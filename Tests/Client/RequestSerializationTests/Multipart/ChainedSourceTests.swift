@@ -87,6 +87,14 @@ struct ChainedSourceTests {
         #expect(chain.isSpent && throttled.isSpent)
     }
 
+    @Test("is repeatable if all of its sources are, but not below a throttle")
+    func repeatable() {
+        let chain = ChainedSource([.bytes(bytes("x")), .source(MemorySource([1]))])
+        #expect(chain.isRepeatable)
+        #expect(!ThrottledSource(chain, BandwidthThrottle()).isRepeatable)
+        #expect(!ChainedSource([.source(chain), .source(source("a", "one"))]).isRepeatable)
+    }
+
     @Test("reads no more from a source than its length")
     func longSource() async throws {
         let chain = ChainedSource([.source(source("a", "one", length: 2)), .bytes(bytes("!"))])

@@ -14,6 +14,18 @@ struct SessionHooksTests {
         #expect(SessionHooks().isEmpty && !hooks.isEmpty)
     }
 
+    @Test("keep their order if others follow them, and stay as they are if none do")
+    func followed() {
+        let (first, second) = (SessionHooks(redirects: [.follow]), SessionHooks(retriers: [.backoff()]))
+        let both = first.followed(by: second)
+        #expect(both.redirects.count == 1 && both.retriers.count == 1)
+        #expect(first.redirects.count == 1 && first.retriers.isEmpty)
+        #expect(first.followed(by: SessionHooks()) == first)
+        #expect(SessionHooks().followed(by: first) == first)
+        let redirects = first.followed(by: SessionHooks(redirects: [.doNotFollow, .doNotFollow])).redirects
+        #expect(redirects.count == 3)
+    }
+
     @Test("can be changed without an effect on their copies")
     func changes() {
         var hooks = SessionHooks(adapters: [.header(.from) { nil }], retriers: [.backoff()])

@@ -98,18 +98,37 @@ struct BodyDownloadStateTests {
         #expect(error.code == .bodyTooLarge)
     }
 
-    @Test("is complete if the server states that nothing is left")
-    func nothingLeft() async throws {
+    private static let nothingLeft = ResponseHead(
+        status: 416, headers: [.contentRange: "bytes */4", .eTag: #""v1""#])
+
+    /// Returns a state that has received four bytes of content of unknown length, and asks for the rest.
+    private static func endless() async throws -> BodyDownloadState {
         var state = BodyDownloadState()
         _ = state.ask()
-        let endless = ResponseHead(status: 200, headers: [.eTag: #""v1""#])
-        _ = state.begin(endless, isAcceptable: true, maxBytes: .max)
+        let head = ResponseHead(status: 200, headers: [.eTag: #""v1""#])
+        _ = state.begin(head, isAcceptable: true, maxBytes: .max)
         state.machine.received(bytes: 4)
-        state.keep(try await Self.kept(4))
+        state.keep(try await kept(4))
         #expect(state.takeComplete() == nil)
-        _ = state.ask()
-        let end = ResponseHead(status: 416, headers: [.contentRange: "bytes */4", .eTag: #""v1""#])
-        #expect(state.begin(end, isAcceptable: false, maxBytes: .max).action == .keepInMemory)
+        #expect(state.ask()?.offset == 4)
+        return state
+    }
+
+    @Test("is complete if the server states that nothing is left")
+    func complete() async throws {
+        var state = try await Self.endless()
+        #expect(state.begin(Self.nothingLeft, isAcceptable: false, maxBytes: 4).action == .keepInMemory)
         #expect(state.takeComplete()?.size == 4)
+    }
+
+    @Test("refuses content that is too large, also if the server states that nothing is left of it")
+    func completeTooLarge() async throws {
+        var state = try await Self.endless()
+        let (action, _) = state.begin(Self.nothingLeft, isAcceptable: false, maxBytes: 3)
+        guard case .refuse = action, case .failed(let error) = state.conclusion else {
+            Issue.record("The content is refused, but the action is \(action)")
+            return
+        }
+        #expect(error.code == .bodyTooLarge)
     }
 }

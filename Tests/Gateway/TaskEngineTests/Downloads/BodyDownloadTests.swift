@@ -158,6 +158,28 @@ struct BodyDownloadTests {
         #expect(await resumable() == 0)
     }
 
+    @Test("fails if what it has is complete but too large, and leaves nothing to resume")
+    func completeTooLarge() async throws {
+        let transport = ScriptedTransport { request in
+            guard request.headers[.range] != nil else {
+                var head = Self.head(200)
+                head.headers[.contentLength] = nil
+                return [
+                    .head(head), .bytes(Self.content),
+                    .fail(TransferError(.connectionLost, "The connection was cut")),
+                ]
+            }
+            return [.head(ResponseHead(status: 416, headers: [.contentRange: "bytes */\(Self.content.count)"]))]
+        }
+        #expect(try await run(transport).error?.code == .connectionLost)
+        #expect(await resumable() == 400_000)
+        let outcome = try await run(transport, maxBytes: 350_000)
+        #expect(outcome.error?.code == .bodyTooLarge)
+        #expect(outcome.response?.body == nil)
+        #expect(transport.requests.map { $0.headers[.range] } == [nil, "bytes=400000-"])
+        #expect(await resumable() == 0)
+    }
+
     @Test("fails if the server sends another part than was asked for, or ends each response early")
     func oddServers() async throws {
         _ = try await run(ScriptedTransport(Self.steps))
