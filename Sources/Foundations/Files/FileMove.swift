@@ -14,6 +14,9 @@ package enum FileMove {
         try move(path, toFree: newPath) { clinux_rename_to_free($0, $1) }
     }
 
+    /// The error numbers of kernels, file systems and filters of system calls that do not support the one step.
+    private static let unsupported: Set<Int32> = [EINVAL, ENOSYS, ENOTSUP, ENOTTY, EPERM]
+
     /// Moves a file by a given system call, or in two steps if the file system does not support that call.
     ///
     /// - Parameter rename: The call, which returns 0, or another value and the error number in `errno`.
@@ -22,7 +25,7 @@ package enum FileMove {
     ) throws(SystemFailure) {
         guard rename(path, newPath) != 0 else { return }
         let failure = SystemFailure("rename \(path)")
-        guard failure.number == EINVAL || failure.number == ENOSYS else { throw failure }
+        guard unsupported.contains(failure.number) else { throw failure }
         // Unlike `rename(2)`, `link(2)` never replaces a file.
         guard link(path, newPath) == 0 else { throw SystemFailure("link \(path)") }
         // If this fails, the file keeps both names.

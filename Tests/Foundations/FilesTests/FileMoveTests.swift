@@ -41,7 +41,7 @@ struct FileMoveTests {
 
     @Test(
         "takes two steps if the file system cannot do it in one, and then replaces nothing",
-        arguments: [EINVAL, ENOSYS])
+        arguments: [EINVAL, ENOSYS, ENOTSUP, ENOTTY, EPERM])
     func twoSteps(number: Int32) throws {
         let unsupported: (String, String) -> Int32 = { _, _ in
             errno = number

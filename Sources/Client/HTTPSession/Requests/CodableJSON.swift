@@ -99,11 +99,6 @@ extension CodingKey {
     /// take any name, have their text in a member of a structure or in the value of a case.
     fileprivate var declaredName: String? {
         let mirror = Mirror(reflecting: self)
-        let name = stringValue
-        guard mirror.displayStyle == .enum, mirror.children.isEmpty, !name.isEmpty, name.utf8.count <= 64 else {
-            return nil
-        }
-        let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
-        return isPlain ? name : nil
+        return mirror.displayStyle == .enum && mirror.children.isEmpty ? stringValue : nil
     }
 }
