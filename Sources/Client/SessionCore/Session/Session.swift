@@ -136,7 +136,12 @@ public final class Session: Sendable {
     ) async -> SessionOutcome {
         let observer = AttemptObserver(
             id: life.withLock { $0.number() }, session: broadcaster, task: nil, progress: progressTeller(for: request))
-        return await run(request, sink: sink, control: control, observer: observer, isAlone: true)
+        let outcome = await run(request, sink: sink, control: control, observer: observer, isAlone: true)
+        await observer.progress?.attemptsDidEnd(control, isSuccess: outcome.error == nil)
+        observer.emit(.completed(outcome))
+        // Last, as the events of a session that is closed may end with it.
+        finish(life.withLock { $0.end(observer.id) })
+        return outcome
     }
 
     /// Returns the calls of the request's progress handler; `nil` if it has none.
@@ -153,36 +158,24 @@ public final class Session: Sendable {
     ///
     /// - Parameters:
     ///   - running: The control of the attempt to which this one belongs; `nil` for none.
-    ///   - isAlone: True for an attempt without a task, of whose end monitors and listeners are told here; a task tells
-    ///     them itself, when it has concluded the outcome.
+    ///   - isAlone: True for an attempt without a task: its monitors are told here, and the caller records its end. A
+    ///     task tells its monitors itself, when it has concluded the outcome.
     func run(
         _ request: PreparedRequest, sink: any BodySink, control: AttemptControl, observer: AttemptObserver,
         beside running: AttemptControl? = nil, isAlone: Bool = false
     ) async -> SessionOutcome {
         guard life.withLock({ $0.begin(observer.id, control, beside: running) }) else {
             await sink.discard()
-            let refused = SessionOutcome(error: SessionError(.sessionClosed, "The session is closed"))
-            if isAlone { await tell(observer, of: refused, control) }
-            return refused
+            return SessionOutcome(error: SessionError(.sessionClosed, "The session is closed"))
         }
         let attempt = Attempt(session: parts, prepared: request, sink: sink, control: control, observer: observer)
         let outcome = await attempt.run()
-        // Before the end, with which the events of a session that is closed may end.
         if isAlone {
             report(outcome, of: request, observer.id)
-            await tell(observer, of: outcome, control)
+        } else {
+            finish(life.withLock { $0.end(observer.id) })
         }
-        finish(life.withLock { $0.end(observer.id) })
         return outcome
-    }
-
-    /// Tells the listeners of an attempt without a task that it has ended.
-    ///
-    /// Not inlined, as ``report(_:of:_:)``.
-    @inline(never)
-    private func tell(_ observer: AttemptObserver, of outcome: SessionOutcome, _ control: AttemptControl) async {
-        await observer.progress?.attemptsDidEnd(control, isSuccess: outcome.error == nil)
-        observer.emit(.completed(outcome))
     }
 
     /// Tells the monitors of a request that an attempt has ended.
