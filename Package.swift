@@ -182,7 +182,7 @@ let package = Package(
                 "Locking", "Time", "Transfer",
             ],
             packages: [httpTypes], settings: facingC),
-        module("FileSources", in: .client, uses: ["Files", "Locking", "Transfer"], settings: facingC),
+        module("FileSources", in: .client, uses: ["Files", "Locking", "Text", "Transfer"], settings: facingC),
         module(
             "RequestSerialization", in: .client,
             uses: ["Compression", "HTTPGrammar", "JSON", "Locking", "PropertyList", "Text", "Transfer"],
@@ -245,7 +245,7 @@ let package = Package(
         module("TaskStore", in: .store, uses: ["Cryptography", "Locking", "Metrics", "Text", "Time"]),
         module(
             "TaskStoreSQLite", in: .store,
-            uses: ["CSQLite", "Files", "Locking", "TaskStore", "Time"], packages: [deques, grdb, logging],
+            uses: ["CSQLite", "Files", "Locking", "TaskStore", "Text", "Time"], packages: [deques, grdb, logging],
             settings: facingC),
         module("TaskStoreSealed", in: .store, uses: ["Cryptography", "TaskStore", "Text", "Time"]),
         module(
@@ -377,7 +377,7 @@ let package = Package(
             "MicroHTTPServerTests", in: .server,
             uses: ["CGnuTLS", "Cryptography", "EventLoop", "HTTPServer", "Locking", "MicroHTTPServer", "Support"],
             packages: [httpTypes, logging]),
-        tests("TaskStoreTests", in: .store, uses: ["TaskStore", "Time"]),
+        tests("TaskStoreTests", in: .store, uses: ["Cryptography", "TaskStore", "Time"]),
         tests(
             "TaskStoreSQLiteTests", in: .store,
             uses: ["CSQLite", "Locking", "Support", "TaskStore", "TaskStoreSQLite", "Time"],

@@ -1,3 +1,5 @@
+import ErrandText
+
 /// A folder whose files may be sent by name.
 ///
 /// A name never leads out of the folder: it is resolved folder by folder without following symbolic links. The path of
@@ -42,11 +44,10 @@ public struct UploadFolder: Sendable, Hashable {
         guard !name.utf8.contains(0) else {
             throw FileSourceError(.badFile, "The name of the file contains a NUL character")
         }
-        guard !name.utf8.starts(with: "/".utf8) else {
+        guard !name.isAbsolutePath else {
             throw FileSourceError(.badFile, "The name of the file is an absolute path")
         }
-        // Splits by scalars, like the operating system: a `Character` can begin with a slash and not be equal to one.
-        let names = name.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
+        let names = name.pathNames(keepingEmpty: true)
         guard !names.contains("..") else {
             throw FileSourceError(.badFile, "The name of the file leads out of the folder")
         }

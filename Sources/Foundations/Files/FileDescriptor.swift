@@ -156,9 +156,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
     }
 
-    /// Returns the number of names of the file.
-    package borrowing func linkCount() throws(SystemFailure) -> Int {
-        Int(try status().st_nlink)
+    /// Returns true if the file has two names, as an interrupted move leaves it (``FileMove/hasTwoNames(_:)``).
+    package borrowing func hasTwoNames() throws(SystemFailure) -> Bool {
+        FileMove.hasTwoNames(try status())
     }
 
     private borrowing func status() throws(SystemFailure) -> stat {

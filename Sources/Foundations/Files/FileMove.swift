@@ -1,5 +1,5 @@
 internal import CErrandLinux
-internal import Glibc
+package import Glibc
 
 /// The moves of files.
 package enum FileMove {
@@ -13,6 +13,10 @@ package enum FileMove {
     package static func move(_ path: String, toFree newPath: String) throws(SystemFailure) {
         try move(path, toFree: newPath) { clinux_rename_to_free($0, $1) }
     }
+
+    /// Returns true if a file has two names, as a move in two steps that was interrupted leaves it: it is complete, and at
+    /// its destination.
+    package static func hasTwoNames(_ status: stat) -> Bool { status.st_nlink > 1 }
 
     /// The error numbers of kernels, file systems and filters of system calls that do not support the one step.
     private static let unsupported: Set<Int32> = [EINVAL, ENOSYS, ENOTSUP, ENOTTY, EPERM]

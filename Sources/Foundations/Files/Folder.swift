@@ -10,10 +10,9 @@ package enum Folder {
 
     /// Creates a folder and the missing ones above it, which only this user can use; no-op if it exists.
     package static func makeWithParents(_ path: String) throws(SystemFailure) {
-        // By scalars, like the operating system: a `Character` can begin with a slash and not be equal to one.
-        var prefix = path.unicodeScalars.first == "/" ? "/" : ""
-        for name in path.unicodeScalars.split(separator: "/") {
-            prefix += "\(String(name))/"
+        var prefix = path.isAbsolutePath ? "/" : ""
+        for name in path.pathNames() {
+            prefix += "\(name)/"
             try make(prefix)
         }
     }
@@ -74,7 +73,7 @@ extension String {
     ///
     /// It stays relative if the working directory was removed.
     package var absolutePath: String {
-        guard unicodeScalars.first != "/", let folder = getcwd(nil, 0) else { return normalizedPath }
+        guard !isAbsolutePath, let folder = getcwd(nil, 0) else { return normalizedPath }
         defer { free(folder) }
         return "\(String(cString: folder))/\(self)".normalizedPath
     }

@@ -1,4 +1,16 @@
+// Paths are divided by bytes, as the system does it: a slash before a combining mark is a part of a `Character` that is no
+// slash.
 extension String {
+    /// True if this path begins at the root.
+    package var isAbsolutePath: Bool { utf8.first == UInt8(ascii: "/") }
+
+    /// Returns the names in this path, which its slashes separate.
+    ///
+    /// - Parameter keepingEmpty: True to return an empty name before, between and behind slashes that have none there.
+    package func pathNames(keepingEmpty: Bool = false) -> [String] {
+        unicodeScalars.split(separator: "/", omittingEmptySubsequences: !keepingEmpty).map { String($0) }
+    }
+
     /// The folder that contains the file of this path: the part before the last `/`, or `.` without any.
     package var parentFolder: String {
         guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
@@ -18,9 +30,7 @@ extension String {
     }
 }
 
-/// The parts of a path, cut and compared as the system does: by bytes.
-///
-/// A slash before a combining mark is a part of a character that is no slash, and names that look alike may differ.
+/// The parts of a path, compared as the system does: names that look alike may differ.
 private struct NormalPath {
     private let isAbsolute: Bool
     /// The number of folders above the current one at which a relative path begins.
@@ -28,10 +38,8 @@ private struct NormalPath {
     private var names: [ExactText] = []
 
     init(_ path: String) {
-        isAbsolute = path.utf8.first == UInt8(ascii: "/")
-        for part in path.unicodeScalars.split(separator: "/") {
-            let name = String(part)
-            guard name != "." else { continue }
+        isAbsolute = path.isAbsolutePath
+        for name in path.pathNames() where name != "." {
             if name != ".." {
                 names.append(ExactText(name))
             } else if names.popLast() == nil, !isAbsolute {

@@ -1,4 +1,4 @@
-import ErrandCryptography
+package import ErrandCryptography
 import ErrandLocking
 package import ErrandTime
 
@@ -18,13 +18,13 @@ package final class TaskIDGenerator: Sendable {
     ///
     /// - Parameters:
     ///   - now: The clock.
-    ///   - randomBytes: Returns random bytes; `nil`, the default, for those of the kernel.
+    ///   - random: The source of the random bits; by default the kernel.
     package init(
         now: @escaping @Sendable () -> Timestamp = Timestamp.now,
-        randomBytes: (@Sendable (Int) -> [UInt8]?)? = nil
+        random: RandomReserve = RandomReserve()
     ) {
         self.now = now
-        state = Mutex(State(random: randomBytes.map { RandomReserve(randomBytes: $0) } ?? RandomReserve()))
+        state = Mutex(State(random: random))
     }
 
     /// Makes all future identifiers greater than the given one.

@@ -43,13 +43,13 @@ final class Checkpointer: Sendable {
     ///   - busyTimeoutMilliseconds: The timeout of the writer's connection, which a restart of the log sets to zero.
     init(
         _ database: DatabaseQueue, writer: DatabaseQueue? = nil, lists: ReaderPool? = nil,
-        busyTimeoutMilliseconds: Int = StoreOpening.defaultBusyTimeoutMilliseconds, logger: Logger? = nil
+        busyTimeoutMilliseconds: Int = StoreOpening.defaultBusyTimeoutMilliseconds, logger: Logger = .discarding
     ) {
         self.database = database
         self.writer = writer
         self.lists = lists
         self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
-        self.logger = logger ?? Logger(label: "errand.store") { _ in SwiftLogNoOpLogHandler() }
+        self.logger = logger
         probe = SpaceProbe(database: database.path)
     }
 

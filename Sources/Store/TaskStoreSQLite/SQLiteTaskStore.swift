@@ -55,6 +55,7 @@ package final class SQLiteTaskStore: TaskStore {
 
     /// Opens the store, with all its times under the control of the caller.
     init(_ opening: StoreOpening, readTimeout: Duration, logger: Logger? = nil) throws(TaskStoreError) {
+        let logger = logger ?? .discarding
         do {
             let lock = try opening.lock()
             let main = try opening.writer()

@@ -1,3 +1,4 @@
+import ErrandText
 import Glibc
 
 /// The path of a database file, from which those of the files beside it are made.
@@ -17,11 +18,11 @@ package enum StorePath {
             if let real = realPath(path) { return real }
             // A link may lead to a file that does not exist yet.
             guard let target = target(ofLink: path) else { break }
-            path = target.hasPrefix("/") ? target : parts(of: path).folder + target
+            path = target.isAbsolutePath ? target : "\(path.parentFolder)/\(target)"
         }
-        let (folder, name) = parts(of: path)
-        guard let real = realPath(folder.isEmpty ? "." : folder) else { return path }
-        return real == "/" ? "/\(name)" : "\(real)/\(name)"
+        guard let folder = realPath(path.parentFolder) else { return path }
+        let name = path.pathNames(keepingEmpty: true).last ?? ""
+        return folder == "/" ? "/\(name)" : "\(folder)/\(name)"
     }
 
     /// Returns the path of a file that exists without symbolic links; `nil` if it does not exist, or is not found.
@@ -36,11 +37,5 @@ package enum StorePath {
         var target = [UInt8](repeating: 0, count: maxBytes)
         let count = readlink(path, &target, target.count)
         return count > 0 ? String(decoding: target.prefix(count), as: UTF8.self) : nil
-    }
-
-    /// Returns the folder of a path, with the slash at its end, and the name in it.
-    private static func parts(of path: String) -> (folder: String, name: String) {
-        guard let slash = path.lastIndex(of: "/") else { return ("", path) }
-        return (String(path[...slash]), String(path[path.index(after: slash)...]))
     }
 }

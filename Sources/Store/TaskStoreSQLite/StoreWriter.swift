@@ -52,12 +52,12 @@ final class StoreWriter: Sendable {
     ///   - logger: Logs warnings about slow transactions.
     init(
         _ database: DatabaseQueue, checkpointer: Checkpointer, ballast: Ballast, openedAt time: Timestamp? = nil,
-        logger: Logger? = nil
+        logger: Logger = .discarding
     ) throws {
         self.database = database
         self.checkpointer = checkpointer
         probe = SpaceProbe(database: database.path)
-        self.logger = logger ?? Logger(label: "errand.store") { _ in SwiftLogNoOpLogHandler() }
+        self.logger = logger
         room = DiskRoom(ballast, checkpointer: checkpointer)
         queue = Mutex(WriteQueue())
         committed = Mutex(

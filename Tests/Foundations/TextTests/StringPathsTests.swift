@@ -14,6 +14,27 @@ struct StringPathsTests {
     }
 }
 
+@Suite("The names in a path")
+struct PathNamesTests {
+    @Test(
+        "are between its slashes, of which one before a combining mark is one too",
+        arguments: [
+            ("/a//b/", ["a", "b"], ["", "a", "", "b", ""]), ("a", ["a"], ["a"]), ("", [], [""]), ("/", [], ["", ""]),
+            ("a/\u{301}b", ["a", "\u{301}b"], ["a", "\u{301}b"]),
+        ])
+    func names(path: String, names: [String], all: [String]) {
+        #expect(path.pathNames() == names)
+        #expect(path.pathNames(keepingEmpty: true) == all)
+    }
+
+    @Test("begin at the root if the path begins with a slash", arguments: ["/", "/a", "/\u{301}a"])
+    func absolute(path: String) {
+        #expect(path.isAbsolutePath)
+        #expect(!"a\(path)".isAbsolutePath)
+        #expect(!"".isAbsolutePath)
+    }
+}
+
 @Suite("Normalized paths")
 struct NormalizedPathTests {
     @Test(

@@ -1,3 +1,4 @@
+import ErrandCryptography
 import ErrandTaskStore
 import ErrandTime
 import Testing
@@ -20,7 +21,8 @@ struct TaskIDGeneratorTests {
     @Test("The clock and the random bits are the given ones")
     func parameters() {
         let generator = TaskIDGenerator(
-            now: { Timestamp(milliseconds: 0x0123_4567_89AB) }, randomBytes: { [UInt8](repeating: 0, count: $0) })
+            now: { Timestamp(milliseconds: 0x0123_4567_89AB) },
+            random: RandomReserve { [UInt8](repeating: 0, count: $0) })
         #expect(generator.next().description == "01234567-89ab-7000-8000-000000000000")
         #expect(generator.next().description == "01234567-89ab-7000-8001-000000000000")
     }

@@ -103,8 +103,7 @@ package final class PartialPlace: Sendable {
 
     private var resumable: (record: PartialRecord, written: ByteRanges)? {
         var status = stat()
-        // A file with another name is at its destination already, and must not change there.
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink <= 1,
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, !FileMove.hasTwoNames(status),
             let record = readRecord()
         else { return nil }
         let size = Int64(status.st_size)

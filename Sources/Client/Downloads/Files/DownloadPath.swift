@@ -1,5 +1,6 @@
 import ErrandFiles
 import ErrandSessionCore
+import ErrandText
 import Glibc
 
 /// The path of a file to be created, divided into its folder and its name.
@@ -18,8 +19,7 @@ struct DownloadPath: Sendable, Hashable {
         guard !path.utf8.contains(0) else {
             throw SessionError(.cannotCreate, "The path of the destination contains a NUL character")
         }
-        // Divides by scalars, like the operating system: a `Character` can begin with a slash and not be equal to one.
-        let names = path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
+        let names = path.pathNames(keepingEmpty: true)
         let name = names.last ?? ""
         guard !name.isEmpty, name != ".", name != ".." else {
             throw SessionError(.cannotCreate, "The destination \(path) is the path of a folder")
@@ -108,10 +108,9 @@ struct DownloadPath: Sendable, Hashable {
         guard mkdir(folder, 0o777) != 0 else { return }
         let failure = SystemFailure("mkdir \(folder)")
         if failure.number == EEXIST { return }
-        guard failure.isMissingFile, let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/")),
-            slash != folder.startIndex
-        else { throw failure }
-        try makeFolder(String(folder[..<slash]))
+        let parent = folder.parentFolder
+        guard failure.isMissingFile, parent != "/", parent != "." else { throw failure }
+        try makeFolder(parent)
         guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw SystemFailure("mkdir \(folder)") }
     }
 }

@@ -56,8 +56,7 @@ final class PartialFile: Sendable {
             throw SystemFailure("open \(path), which is not a regular file", number: EINVAL)
         }
         try Self.lock(descriptor, path)
-        // A process that ended between the two steps of a move has left the complete file with both names.
-        guard try descriptor.linkCount() <= 1 else {
+        guard try !descriptor.hasTwoNames() else {
             _ = unlink(path)
             throw SystemFailure("open \(path), which has another name", number: ENOENT)
         }

@@ -1,4 +1,5 @@
 import ErrandHTTPGrammar
+import ErrandText
 package import ErrandTransfer
 
 /// One part of a form (RFC 7578 §4): a field with its value, or a file.
@@ -93,7 +94,7 @@ package struct MultipartPart: Sendable {
         name: String?, path: String, filename: String? = nil, contentType: String? = nil, headers: [Header] = [],
         source: any BodySource
     ) throws(RequestSerializationError) -> MultipartPart {
-        let shown = filename ?? path.unicodeScalars.split(separator: "/").last.map { String($0) } ?? ""
+        let shown = filename ?? path.pathNames().last ?? ""
         return try MultipartPart(
             name: name, filename: name == nil ? filename : shown,
             contentType: contentType ?? FileMediaType.ofFile(named: shown), headers: headers, content: .source(source))

@@ -1,4 +1,5 @@
 import ErrandHTTPGrammar
+import ErrandText
 
 /// The product by which a program identifies itself in `User-Agent` (RFC 9110 §10.1.5).
 enum ProductToken {
@@ -13,7 +14,7 @@ enum ProductToken {
     ///
     /// - Returns: A token (RFC 9110 §5.6.2) of at most 64 characters; `HTTPSession` for a path without a name.
     static func make(from path: String) -> String {
-        let name = path.unicodeScalars.split(separator: "/").last.map { String($0) } ?? "HTTPSession"
+        let name = path.pathNames().last ?? "HTTPSession"
         return String(name.prefix(maxLength).map { Token.isToken($0.utf8) ? $0 : "-" })
     }
 }

@@ -1,4 +1,5 @@
 import ErrandDownloads
+import ErrandText
 
 /// The destination of a downloaded file, relative to the folder of downloads, with words that each task replaces.
 ///
@@ -37,9 +38,8 @@ package struct DestinationTemplate: Sendable, Hashable {
         guard text.utf8.count <= Self.maxBytes else {
             throw DestinationProblem("is longer than \(Self.maxBytes) bytes")
         }
-        guard text.utf8.first != UInt8(ascii: "/") else { throw DestinationProblem("is an absolute path") }
-        // Divides by scalars, like the operating system: a `Character` can begin with a slash and not be equal to one.
-        let names = text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
+        guard !text.isAbsolutePath else { throw DestinationProblem("is an absolute path") }
+        let names = text.pathNames(keepingEmpty: true)
         guard names.count <= Self.maxNames else { throw DestinationProblem("has more than \(Self.maxNames) names") }
         var components: [[Part]] = []
         for name in names { components.append(try Self.parts(of: name)) }
@@ -47,9 +47,9 @@ package struct DestinationTemplate: Sendable, Hashable {
         _ = try path(for: .sample)
     }
 
-    private static func parts(of name: Substring.UnicodeScalarView) throws(DestinationProblem) -> [Part] {
+    private static func parts(of name: String) throws(DestinationProblem) -> [Part] {
         var parts: [Part] = []
-        var rest = name
+        var rest = name.unicodeScalars[...]
         while let next = rest.first {
             let end: Substring.UnicodeScalarView.Index
             if next == "{" {

@@ -13,13 +13,6 @@ extension Scheduler {
         try await apply(configuration, number: beginConfiguration())
     }
 
-    /// Applies the schedules of a checked configuration, as ``apply(_:)``, unless another one was applied since.
-    ///
-    /// - Parameter number: Its number, from ``beginConfiguration()``.
-    package func apply(_ configuration: GatewayConfiguration, number: Int) async throws(TaskStoreError) {
-        try await store(configuration, number: number)
-    }
-
     /// Applies the schedules of a configuration in the background, as soon as the store permits, unless another
     /// configuration is applied before or the gateway ends.
     ///
@@ -34,16 +27,17 @@ extension Scheduler {
         Task { [self] in
             _ = await context.retryingStoreErrors("storing the schedules of the configuration") {
                 () async throws(TaskStoreError) in
-                try await store(configuration, number: number)
+                try await apply(configuration, number: number)
             }
         }
     }
 
-    /// Stores the schedules of a configuration, unless another one was applied since the one with this number.
+    /// Applies the schedules of a checked configuration, as ``apply(_:)``, unless another one was applied since the one
+    /// with this number.
     ///
     /// One configuration at a time: a newer one removes what an older one has stored, and the older one stops after the
     /// schedule that it is storing.
-    private func store(_ configuration: GatewayConfiguration, number: Int) async throws(TaskStoreError) {
+    package func apply(_ configuration: GatewayConfiguration, number: Int) async throws(TaskStoreError) {
         try await configurationQueue.run { [self] () async throws(TaskStoreError) in
             guard isCurrent(configuration: number) else { return }
             try await storeInTurn(configuration, number: number)
