@@ -8,8 +8,9 @@
 # timeout is longer than a stop (server.stop_delay, dispatcher.drain and four seconds); Docker's own is 10 seconds.
 # deploy/compose.yaml does the same with fewer rights.
 # Environment variables: ERRAND_TOKEN or ERRAND_TOKEN_FILE (required, as without a token the gateway listens on loopback
-# only), ERRAND_LISTEN, ERRAND_LOG_LEVEL, ERRAND_DATA (the folder of the database and all files, here the volume),
-# ERRAND_CONFIG (the path of the file), and those that this file uses.
+# only), ERRAND_LISTEN, ERRAND_LOG_LEVEL, ERRAND_CONFIG (the path of the file), ERRAND_DATA (the folder that replaces
+# store.sqlite.path, files.data and files.uploads; not set here, as relative paths are in the volume), and those that
+# the file uses.
 
 FROM docker.io/library/swift:6.3.1-bookworm AS build
 RUN apt-get update \

@@ -146,6 +146,17 @@ class Refused(unittest.TestCase):
         self.expect(GATEWAY, "while folder.isEmpty {\n    _ = try await client.list()\n}\n", 1, "polls")
         self.expect(GATEWAY, loop, 1, "polls")
 
+    def test_a_queue_on_the_threads_of_the_pool(self):
+        for text in (
+            "DispatchQueue.global().async { f() }\n",
+            "let source = DispatchSource.makeSignalSource(signal: 1, queue: .global())\n",
+            'let a = DispatchQueue(label: "a", target: .global(qos: .utility))\n',
+            'let a = DispatchQueue(label: "a", attributes: .concurrent)\n',
+            'let a = DispatchQueue(label: "a", attributes: [.initiallyInactive, .concurrent])\n',
+            "DispatchQueue.concurrentPerform(iterations: 9) { f($0) }\n",
+        ):
+            self.expect(GATEWAY, f"import Dispatch\n{text}", 2, "the threads of Swift's pool")
+
     def test_an_upper_limit_for_a_measured_time(self):
         for text in (
             "#expect(clock.now - start < .seconds(10))\n",
@@ -181,6 +192,10 @@ class Refused(unittest.TestCase):
     def test_words_for_persons(self):
         for word in ("some" "body", "No" "body", "who" "ever", "h" "e", "h" "is"):
             self.expect(GATEWAY, f"// The door that {word} opens.\n", 1, "names a person")
+
+    def test_a_second_spelling(self):
+        for word in ("cancel" "led", "Cancel" "ling", "untilCancel" "led"):
+            self.expect("README.md", f"first\nIt is {word}.\n", 2, "write canceled")
 
     def test_a_documentation_comment_that_begins_with_a_question(self):
         for word in ("What", "Who", "Whether", "How", "Why", "Where"):
@@ -247,6 +262,11 @@ class Allowed(unittest.TestCase):
         self.expect_none(GATEWAY, "let a = [1: { (b: Int) -> Int in b }]\n")
         self.expect_none("Tests/Gateway/GatewayTests/A.swift", "var a: [() -> Void] = []\n")
 
+    def test_queues_with_threads_of_their_own_and_other_words(self):
+        self.expect_none(GATEWAY, 'let a = DispatchQueue(label: "a")\nlet b = SerialQueues(count: 4, label: "b")\n')
+        self.expect_none(GATEWAY, "// Not DispatchQueue.global().\nlet a = limits.concurrent\nlet b = \\Limits.concurrent\n")
+        self.expect_none("Tests/Gateway/GatewayTests/A.swift", "DispatchQueue.global().async { f() }\n")
+
     def test_a_question_within_a_documentation_comment(self):
         self.expect_none(GATEWAY, "/// The state.\n///\n/// What follows is kept.\nlet a = 1\n// Why it is so.\n")
 
@@ -279,6 +299,9 @@ class Allowed(unittest.TestCase):
         self.expect_none(GATEWAY, "// Not record.kind == .callback.\nlet text = \"record.kind == .callback\"\n")
         self.expect_none(GATEWAY, "if event.kind != .deleted, wanted != kind { return }\nswitch value.kind {\n")
         self.expect_none(GATEWAY, "values.kind = .data\nlet a = TaskRecord(kind: .callback)\nwriter.string(record.kind)\n")
+
+    def test_the_spelling_and_a_name_of_the_standard_library(self):
+        self.expect_none(GATEWAY, "// A canceled task, its cancellation.\nguard !Task.isCancelled else { return }\n")
 
     def test_a_long_file_with_a_reason(self):
         self.expect_none(GATEWAY, "// Long: one table, one row a line.\n" + "let a = 1\n" * 500)

@@ -36,7 +36,8 @@ HOMES = [
         "Foundations/Time", "SystemClock"),
     (
         "the time of a clock since a start",
-        re.compile(r"\.advanced\(by: \w+\.duration\(to: (?:\w+\.)?clock\.now\)\)"), "Foundations/Time", "SteadyTime"),
+        re.compile(r"\.advanced\(by: \w+\.duration\(to: (?:\w+\.)?clock\.now\)\)"),
+        "Foundations/Time", "MonotonicClock"),
     (
         "the first and the last millisecond of RFC 3339",
         re.compile(r"\b(?:62_?167_?219_?200_?000|253_?402_?300_?799_?999)\b"), "Foundations/Time", "Timestamp"),

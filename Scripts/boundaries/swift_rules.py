@@ -33,7 +33,7 @@ NEEDS_PROOF = {
     "@unchecked Sendable": r"@unchecked\s+Sendable\b",
     "nonisolated(unsafe)": r"\bnonisolated\(unsafe\)",
     "unsafe": r"(?<![\w@.(])unsafe\b(?!\s*[:,)=.])",
-    # A cancelled task does not wait: in a loop this occupies a thread of the pool forever.
+    # A canceled task does not wait: in a loop this occupies a thread of the pool forever.
     "try? await": r"\btry\?\s+await\b(?![^\n]*\)\s*[!=]= nil)",
 }
 
@@ -51,6 +51,11 @@ SPINS = re.compile(
     r"\bwhile\b[^{}]*\{\s*await\s+Task\.yield\(\)\s*\}|\bwhile\b[^{}\n]*\bawait\b[^{}\n]*\{\s*\}"
     r"|\bwhile\b[^{}\n]*\{\s*_ = try await (?![^\n]*\bwait\b)[^{}\n]*\s*\}|\brepeat\s*\{\s*_ = try await (?![^\n]*\bwait\b)[^{}\n]*\s*\}")
 SPIN_HOME = "Tests/Support/Until.swift"
+
+# Queues that use the threads of Swift's pool on Linux: one for each core, and more only while they wait.
+SHARED_THREADS = re.compile(
+    r"\bDispatchQueue\.global\b|(?<![\w)\]?!])\.global\s*\(|\battributes:\s*(?:\[[^\]]*)?\.concurrent\b"
+    r"|\bconcurrentPerform\b")
 
 POINTER = re.compile(r"\b(OpaquePointer|Unsafe(?:Mutable)?(?:Raw)?(?:Buffer)?Pointer|CVaListPointer)\b")
 EXPORTED = re.compile(r"(?<![\w.])(?:public|package|open)\b(?!\s*\(set\))(?!\s+import\b)")
@@ -182,6 +187,16 @@ def spins(source):
         yield source.line_of(match.start()), "polls: wait for the event, or in a test without one `until { … }`"
 
 
+def shared_threads(source):
+    """Work that waits or computes for long has threads of its own: on those of the pool, it stops all Swift tasks."""
+    if not source.path.startswith("Sources/"):
+        return
+    for match in SHARED_THREADS.finditer(source.code):
+        yield source.line_of(match.start()), (
+            "a queue on the threads of Swift's pool, where long work stops all tasks: "
+            "use a serial queue, or SerialQueues for several")
+
+
 def _has_proof(source, number, word, flagged):
     """A plain comment directly above the statement, or a documentation comment that names the word.
 
@@ -276,6 +291,6 @@ def length(source):
 
 
 RULES = [
-    c_imports, layer_imports, exported_pointers, unproven, limits_of_time, spins, boxed_closures, documentation_openings,
-    missing_labels, length,
+    c_imports, layer_imports, exported_pointers, unproven, limits_of_time, spins, shared_threads, boxed_closures,
+    documentation_openings, missing_labels, length,
 ]

@@ -14,6 +14,8 @@ ISSUE = re.compile(r"\bissue\s+#?\d+\b", re.IGNORECASE)
 MERGE_MARKER = re.compile(r"^(?:<{7}|>{7}|\|{7})(?: .*)?$", re.MULTILINE)
 # Words for persons. A text about a program names the object: the client, the caller, the waiter, the upstream.
 PERSONS = re.compile(r"\b(?:some" r"body|no" r"body|who" r"ever|every" r"body|h" r"e|h" r"im|h" r"is)\b(?![\"'/=])", re.IGNORECASE)
+# One spelling, that of the API's state `canceled`; `isCancelled` is Swift's.
+SPELLING = re.compile(r"(?<!is)cancell(?:ed|ing)", re.IGNORECASE)
 VAGUE_FOLDERS = {"utils", "util", "utilities", "helpers", "common", "types", "misc"}
 
 
@@ -42,6 +44,11 @@ def persons(_, text):
     yield from _each(text, PERSONS, "names a person: name the object (the client, the caller, the upstream)")
 
 
+def spelling(_, text):
+    """A word has one spelling."""
+    yield from _each(text, SPELLING, "a second spelling: write canceled and canceling")
+
+
 def merge_markers(_, text):
     """Merge conflicts are resolved before the commit."""
     for match in MERGE_MARKER.finditer(text):
@@ -64,4 +71,4 @@ def _each(text, pattern, message):
             yield number, f"{message}: {found}" if found else message
 
 
-RULES = [vague_folder, unfinished, places, persons, merge_markers, line_ends]
+RULES = [vague_folder, unfinished, places, persons, spelling, merge_markers, line_ends]

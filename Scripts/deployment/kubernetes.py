@@ -12,8 +12,9 @@ SCHEMA = ".build/test-tools/kubernetes.schema.json"
 # The definitions of the schema, by kind.
 DEFINITIONS = {
     "ConfigMap": "io.k8s.api.core.v1.ConfigMap", "Job": "io.k8s.api.batch.v1.Job",
-    "NetworkPolicy": "io.k8s.api.networking.v1.NetworkPolicy", "Secret": "io.k8s.api.core.v1.Secret", "Service": "io.k8s.api.core.v1.Service",
-    "ServiceAccount": "io.k8s.api.core.v1.ServiceAccount", "StatefulSet": "io.k8s.api.apps.v1.StatefulSet",
+    "NetworkPolicy": "io.k8s.api.networking.v1.NetworkPolicy", "Secret": "io.k8s.api.core.v1.Secret",
+    "Service": "io.k8s.api.core.v1.Service", "ServiceAccount": "io.k8s.api.core.v1.ServiceAccount",
+    "StatefulSet": "io.k8s.api.apps.v1.StatefulSet",
 }
 
 
@@ -23,7 +24,7 @@ def read(text):
 
 
 def check_schema(document):
-    """The findings of Kubernetes' own schema, in which an unknown member is an error. Objects of operators have none."""
+    """The findings of Kubernetes' schema, in which an unknown member is an error. Objects of operators have none."""
     if document["kind"] not in DEFINITIONS:
         return
     checked = subprocess.run(
@@ -123,15 +124,22 @@ def check_volumes(state, pod, container, configuration, image):
 
 def check_restoration(job, objects):
     """The Job of a restoration has the image, the rights, the variables and the volumes of the gateway's pod."""
+    yield from check_job(job, objects)
+    container = job["spec"]["template"]["spec"]["containers"][0]
+    yield from expect(container["args"][0], "restore", "the command of the Job")
+
+
+def check_job(job, objects):
+    """A Job that runs a command with what the gateway has."""
     yield from check_schema(job)
     state = objects["StatefulSet"]["spec"]
     pod, own = state["template"]["spec"], job["spec"]["template"]["spec"]
-    container, restore = pod["containers"][0], own["containers"][0]
+    container, runs = pod["containers"][0], own["containers"][0]
     for name in ("securityContext", "automountServiceAccountToken", "enableServiceLinks"):
         yield from expect(own[name], pod[name], f"{name} of the Job")
     for name in ("image", "env", "securityContext", "volumeMounts"):
-        yield from expect(restore[name], container[name], f"{name} of the container of the Job")
-    yield from expect(restore["args"][0], "restore", "the command of the Job")
+        yield from expect(runs[name], container[name], f"{name} of the container of the Job")
     claim = state["volumeClaimTemplates"][0]["metadata"]["name"]
-    data = {"name": claim, "persistentVolumeClaim": {"claimName": f"{claim}-{objects['StatefulSet']['metadata']['name']}-0"}}
+    name = f"{claim}-{objects['StatefulSet']['metadata']['name']}-0"
+    data = {"name": claim, "persistentVolumeClaim": {"claimName": name}}
     yield from expect(own["volumes"], [data, *pod["volumes"]], "the volumes of the Job")
