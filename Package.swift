@@ -151,6 +151,7 @@ let package = Package(
         module("Text", in: .foundations),
         module("Time", in: .foundations, uses: ["Text"]),
         module("Cryptography", in: .foundations, uses: ["COpenSSL", "Locking", "Text"], settings: facingC),
+        module("Logs", in: .foundations, packages: [logging]),
         module(
             "LogOutput", in: .foundations, uses: ["EventLoop", "Files", "Locking", "Time"], packages: [deques],
             settings: facingC),
@@ -237,7 +238,8 @@ let package = Package(
         module(
             "MicroHTTPServer", in: .server,
             uses: [
-                "CGnuTLS", "CMicroHTTPD", "CServerReads", "EventLoop", "Files", "HTTPServer", "Locking", "Text", "Time",
+                "CGnuTLS", "CMicroHTTPD", "CServerReads", "EventLoop", "Files", "HTTPServer", "Locking", "Logs", "Text",
+                "Time",
             ],
             packages: [httpTypes, logging], settings: facingC),
 
@@ -245,7 +247,8 @@ let package = Package(
         module("TaskStore", in: .store, uses: ["Cryptography", "Locking", "Metrics", "Text", "Time"]),
         module(
             "TaskStoreSQLite", in: .store,
-            uses: ["CSQLite", "Files", "Locking", "TaskStore", "Text", "Time"], packages: [deques, grdb, logging],
+            uses: ["CSQLite", "Files", "Locking", "Logs", "TaskStore", "Text", "Time"],
+            packages: [deques, grdb, logging],
             settings: facingC),
         module("TaskStoreSealed", in: .store, uses: ["Cryptography", "TaskStore", "Text", "Time"]),
         module(
@@ -269,7 +272,7 @@ let package = Package(
             "TaskEngine", in: .gateway,
             uses: [
                 "Authentication", "BodyFiles", "Configuration", "Cookies", "Cron", "Cryptography", "Downloads",
-                "FileSources", "Files", "HTTPGrammar", "JSON", "Locking", "Metrics", "RequestSerialization",
+                "FileSources", "Files", "HTTPGrammar", "JSON", "Locking", "Logs", "Metrics", "RequestSerialization",
                 "ResponseSerialization", "SessionCore", "SessionSettings", "Settings", "TaskAdmission", "TaskEvents",
                 "TaskStore", "Text", "Time", "TimeZones", "Transfer", "WebhookSigning",
             ],
@@ -312,6 +315,7 @@ let package = Package(
         tests("TextTests", in: .foundations, uses: ["Text"]),
         tests("TimeTests", in: .foundations, uses: ["Time"]),
         tests("CryptographyTests", in: .foundations, uses: ["Cryptography", "Locking", "Support", "Text"]),
+        tests("LogsTests", in: .foundations, uses: ["Logs"]),
         tests("LogOutputTests", in: .foundations, uses: ["LogOutput", "Support"]),
         tests("JSONTests", in: .formats, uses: ["JSON", "Support"]),
         tests("XMLTests", in: .formats, uses: ["Support", "XML"]),
@@ -375,7 +379,9 @@ let package = Package(
             "HTTPServerTests", in: .server, uses: ["HTTPServer", "ReferenceParsers", "Support"], packages: [httpTypes]),
         tests(
             "MicroHTTPServerTests", in: .server,
-            uses: ["CGnuTLS", "Cryptography", "EventLoop", "HTTPServer", "Locking", "MicroHTTPServer", "Support"],
+            uses: [
+                "CGnuTLS", "Cryptography", "EventLoop", "HTTPServer", "Locking", "Logs", "MicroHTTPServer", "Support",
+            ],
             packages: [httpTypes, logging]),
         tests("TaskStoreTests", in: .store, uses: ["Cryptography", "TaskStore", "Time"]),
         tests(
@@ -445,8 +451,9 @@ let package = Package(
         module(
             "GatewaySupport", at: "Tests/Gateway/GatewaySupport",
             uses: [
-                "BodyFiles", "Configuration", "Gateway", "GatewayAPI", "HTTPServer", "JSON", "Locking", "SessionCore",
-                "Settings", "Support", "TaskEngine", "TaskEvents", "TaskStore", "TaskStoreSQLite", "Time", "Transfer",
+                "BodyFiles", "Configuration", "Gateway", "GatewayAPI", "HTTPServer", "JSON", "Locking", "Logs",
+                "SessionCore", "Settings", "Support", "TaskEngine", "TaskEvents", "TaskStore", "TaskStoreSQLite",
+                "Time", "Transfer",
             ],
             packages: [httpTypes, logging], settings: facingC),
 
@@ -456,7 +463,7 @@ let package = Package(
             uses: [
                 "Authentication", "CertificateTrust", "Compression", "Configuration", "Cookies", "CurlEngine",
                 "Downloads",
-                "Egress", "HTTPGrammar", "HTTPServer", "JSON", "Locking", "PropertyList", "ReferenceParsers",
+                "Egress", "HTTPGrammar", "HTTPServer", "JSON", "Locking", "Logs", "PropertyList", "ReferenceParsers",
                 "RequestSerialization", "ResponseSerialization", "SessionCore", "Settings", "TaskEngine", "TaskEvents",
                 "TaskStore", "Text", "Time", "Transfer", "XML", "YAML",
             ],

@@ -17,7 +17,7 @@ package final class FlakyTaskStore: TaskStore {
         case readyTimes
         case due(limit: Int)
         case overdue(limit: Int)
-        case answer
+        case replay
         case interrupted
         case pending
         case expired
@@ -34,6 +34,8 @@ package final class FlakyTaskStore: TaskStore {
         case setSessionControlState(SessionControlState)
         case upstreamHolds
         case setUpstreamHold(UpstreamHold)
+        case clock
+        case setClock(StoredClock)
         case cookies
         case updateCookies([StoredCookieChange], session: String)
         case checkWritable
@@ -83,7 +85,7 @@ package final class FlakyTaskStore: TaskStore {
         }
         var results = await store.insert(admitted).makeIterator()
         return tasks.indices.map { index in
-            failures[index].map { .failure($0) } ?? results.next() ?? .failure(.silent)
+            failures[index].map { .failure($0) } ?? results.next() ?? .failure(.missingResult)
         }
     }
 
@@ -137,11 +139,11 @@ package final class FlakyTaskStore: TaskStore {
         return try await store.overdue(at: now, after: last, limit: limit)
     }
 
-    package func answer(
-        to claim: IdempotencyClaim, at now: Timestamp
+    package func replay(
+        of claim: IdempotencyClaim, at now: Timestamp
     ) async throws(TaskStoreError) -> Insertion? {
-        try await begin(.answer)
-        return try await store.answer(to: claim, at: now)
+        try await begin(.replay)
+        return try await store.replay(of: claim, at: now)
     }
 
     package func finished(beyond kept: Int, limit: Int) async throws(TaskStoreError) -> [TaskID] {
@@ -248,6 +250,16 @@ package final class FlakyTaskStore: TaskStore {
     package func setUpstreamHold(_ hold: UpstreamHold) async throws(TaskStoreError) {
         try await begin(.setUpstreamHold(hold))
         try await store.setUpstreamHold(hold)
+    }
+
+    package func clock() async throws(TaskStoreError) -> StoredClock {
+        try await begin(.clock)
+        return try await store.clock()
+    }
+
+    package func setClock(_ clock: StoredClock) async throws(TaskStoreError) {
+        try await begin(.setClock(clock))
+        try await store.setClock(clock)
     }
 
     package func cookies(session: String) async throws(TaskStoreError) -> [StoredCookie] {

@@ -50,7 +50,7 @@ package struct HTTP2Frame {
     /// The payload.
     package let payload: [UInt8]
 
-    /// A Boolean value that indicates whether a frame of the type DATA or HEADERS is the last of its stream.
+    /// True if a frame of the type DATA or HEADERS is the last of its stream.
     package var isLast: Bool { flags & 1 == 1 }
 }
 

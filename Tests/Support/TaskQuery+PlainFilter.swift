@@ -11,6 +11,7 @@ extension TaskQuery {
             && labels.allSatisfy { record.labels[$0.key] == $0.value }
             && (createdAfter.map { record.id.timestamp > $0 } ?? true)
             && (createdBefore.map { record.id.timestamp < $0 } ?? true)
+            && (range.map { $0.contains(record.id) } ?? true)
             && (finishedAfter.map { time in record.finishedAt.map { $0 > time } ?? false } ?? true)
             && (finishedBefore.map { time in record.finishedAt.map { $0 < time } ?? false } ?? true)
             && (!order.isByEnd || record.finishedAt != nil)

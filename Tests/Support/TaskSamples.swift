@@ -54,6 +54,7 @@ extension TaskRecord {
             $0.isDelayed = true
             $0.keepsPartialFile = true
             $0.nextAttemptAt = $0.createdAt.adding(.seconds(20))
+            $0.clockOffset = .milliseconds(-28_800_001)
             $0.readyAt = .earliest
             $0.deadline = .latest
             $0.orderingKey = "customer \u{0} \u{e9}"
@@ -96,6 +97,7 @@ extension TaskRecord.Values {
         attemptCount = Int(revision)
         notBefore = createdAt.adding(.seconds(revision))
         nextAttemptAt = createdAt.adding(.seconds(revision + 1))
+        clockOffset = .milliseconds(revision)
         readyAt = createdAt.adding(.seconds(revision + 2))
         deadline = createdAt.adding(.seconds(revision + 3))
         bytesPerSecond = 1000 * revision

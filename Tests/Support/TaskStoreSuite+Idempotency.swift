@@ -76,10 +76,10 @@ extension TaskStoreSuite {
             // Repetitions one and two milliseconds later.
             #expect(try await store.insert(NewTask(.sample(2), idempotency: .sample("a"))) == .replayed(record.id))
             let time = record.createdAt.adding(.milliseconds(1))
-            #expect(try await store.answer(to: .sample("a"), at: time) == .replayed(record.id))
-            #expect(try await store.answer(to: .sample("a", payload: 2), at: time) == .keyReused)
-            #expect(try await store.answer(to: .sample("b"), at: time) == nil)
-            #expect(try await store.answer(to: .sample("a"), at: time.adding(.milliseconds(1))) == nil)
+            #expect(try await store.replay(of: .sample("a"), at: time) == .replayed(record.id))
+            #expect(try await store.replay(of: .sample("a", payload: 2), at: time) == .keyReused)
+            #expect(try await store.replay(of: .sample("b"), at: time) == nil)
+            #expect(try await store.replay(of: .sample("a"), at: time.adding(.milliseconds(1))) == nil)
             #expect(
                 try await store.insert(NewTask(.sample(3), idempotency: .sample("a", payload: 2)))
                     == .inserted(isBlocked: false))
@@ -100,12 +100,12 @@ extension TaskStoreSuite {
                 id: record.id, session: "github", state: .succeeded, createdAt: record.createdAt,
                 finishedAt: record.finishedAt)
             #expect(try await store.insert(NewTask(.sample(2), idempotency: .sample("a"))) == .replayedRemoved(left))
-            #expect(try await store.answer(to: claim, at: record.createdAt) == .replayedRemoved(left))
+            #expect(try await store.replay(of: claim, at: record.createdAt) == .replayedRemoved(left))
             #expect(try await store.insert(NewTask(.sample(2), idempotency: .sample("a", payload: 2))) == .keyReused)
             #expect(try await store.counts().total == 0)
             // The key expires at its own time.
             let end = record.createdAt.adding(.seconds(60))
-            #expect(try await store.answer(to: claim, at: end) == nil)
+            #expect(try await store.replay(of: claim, at: end) == nil)
             #expect(try await !store.forget(keysExpiredAt: end, deletionsBefore: .earliest, limit: 2))
             #expect(
                 try await store.insert(NewTask(.sample(3), idempotency: .sample("a"))) == .inserted(isBlocked: false))

@@ -64,10 +64,26 @@ extension TaskStoreSuite {
             }
             #expect(try await store.upstreamHolds() == [open, quiet])
             quiet.circuitOpenUntil = .latest
+            quiet.clockOffset = .milliseconds(-28_800_001)
             try await store.setUpstreamHold(quiet)
             #expect(try await store.upstreamHolds() == [open, quiet])
             try await store.setUpstreamHold(UpstreamHold(session: "any", origin: ""))
             #expect(try await store.upstreamHolds() == [quiet])
+        },
+        TaskStoreCheck("stores the clock with the number of the newest event, in place of the former one") { store in
+            #expect(try await store.clock() == StoredClock())
+            let clocks = [
+                StoredClock(offset: .milliseconds(-28_800_001), isSettled: false, at: .latest),
+                StoredClock(offset: .milliseconds(Int64.max), at: Timestamp(milliseconds: 5), newestEvent: 1000),
+            ]
+            for (number, clock) in clocks.enumerated() {
+                try await store.insert(.sample(number))
+                try await store.setClock(clock)
+                var expected = clock
+                expected.newestEvent = try await store.eventBounds().newest
+                #expect(expected.newestEvent > 0)
+                #expect(try await store.clock() == expected)
+            }
         },
     ]
 }

@@ -64,7 +64,7 @@ extension TaskOrder {
 extension TaskQuery {
     /// Each filter alone, and some together.
     fileprivate static var filters: [TaskQuery] {
-        var filters = [TaskQuery](repeating: TaskQuery(), count: 11)
+        var filters = [TaskQuery](repeating: TaskQuery(), count: 13)
         filters[1].states = [.failed, .canceled]
         filters[2].sessions = ["session-1", "session-2"]
         filters[3].sessions = Set((1..<100).map { "session-\($0)" })
@@ -80,6 +80,9 @@ extension TaskQuery {
         filters[9].states = [.failed]
         filters[9].sessions = ["session-1", "session-2", "session-3"]
         filters[10].sessions = []
+        filters[11].range = TaskID.sample(10)...TaskID.sample(50)
+        filters[12].range = TaskID.sample(10)...TaskID.sample(50)
+        filters[12].sessions = Set((1..<100).map { "session-\($0)" })
         return filters
     }
 }

@@ -80,7 +80,7 @@ struct EngineBench {
                 }
             }
         }
-        // The task of the measurement is not cancelled.
+        // The task of the measurement is not canceled.
         try? await Task.sleep(for: .seconds(2))
         return crowd
     }

@@ -9,17 +9,7 @@ enum StreamedResponseExample {
 
         let response = try await api.stream("stream/3")
         print(response.head.status, response.head.headers[.contentType] ?? "")
-        var line: [UInt8] = []
-        for try await bytes in response {
-            for byte in bytes {
-                guard byte == UInt8(ascii: "\n") else {
-                    line.append(byte)
-                    continue
-                }
-                print(String(decoding: line, as: UTF8.self))
-                line = []
-            }
-        }
+        for try await line in response.lines() { print(line) }
 
         // A slow reader slows the upstream down, and leaving the loop cancels the transfer.
         let endless = try await api.stream("bytes/1099511627776")

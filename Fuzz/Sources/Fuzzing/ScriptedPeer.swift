@@ -10,7 +10,7 @@ final class ScriptedPeer: Sendable {
     /// The response to one request.
     struct Response: Sendable {
         var bytes: [UInt8]
-        /// A Boolean value that indicates whether the connection is closed after the response.
+        /// True if the connection is closed after the response.
         var closes: Bool
     }
 

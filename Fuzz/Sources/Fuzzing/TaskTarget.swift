@@ -1,5 +1,6 @@
 import ErrandAuthentication
 import ErrandJSON
+import ErrandLogs
 import ErrandRequestSerialization
 import ErrandSessionCore
 import ErrandTaskEngine
@@ -50,7 +51,7 @@ extension FuzzTarget {
             if name == "form" { configuration.request.serializer = .form }
             return configuration
         }
-        let logger = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger.discarding
         let factory = SessionFactory(logger: logger) { _ in NoNetwork() }
         return SessionCatalog(configurations, defaultName: "json", factory: factory, logger: logger)
     }()

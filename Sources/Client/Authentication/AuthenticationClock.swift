@@ -22,7 +22,7 @@ package struct AuthenticationClock: Sendable {
     ///   - clock: The clock by which tokens expire.
     ///   - now: Returns the time of day, in seconds since 1970.
     package init(_ clock: any Clock<Duration>, now: @escaping @Sendable () -> Int64) {
-        let time = SteadyTime(clock)
+        let time = MonotonicClock(clock)
         let origin = time.now
         self.init(
             monotonic: { MonotonicInstant(nanoseconds: 0).advanced(by: origin.duration(to: time.now)) },

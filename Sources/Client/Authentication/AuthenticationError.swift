@@ -19,7 +19,7 @@ package struct AuthenticationError: Error, Sendable, Hashable {
         self.isRetryable = isRetryable
     }
 
-    /// The error of a cancelled caller.
+    /// The error of a canceled caller.
     static let canceled = AuthenticationError(.canceled, TransferError.canceled.message)
 }
 

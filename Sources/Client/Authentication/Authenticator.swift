@@ -40,7 +40,7 @@ package final class Authenticator: Sendable {
     ///
     /// Replaces a header field or query item of the same name, so that a request can be authorized and sent again as
     /// long as its content is unchanged. Credentials that need a token wait for it; others return immediately.
-    /// Cancelling the calling task ends the wait with the code `canceled`.
+    /// Canceling the calling task ends the wait with the code `canceled`.
     ///
     /// - Throws: ``AuthenticationError`` with the reason for which the request must not be sent.
     package func authorize(_ request: inout TransferRequest) async throws(AuthenticationError) {

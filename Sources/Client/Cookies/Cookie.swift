@@ -61,8 +61,9 @@ public struct Cookie: Sendable, Hashable {
 
     /// Creates a cookie; returns `nil` if no server could have set it.
     ///
-    /// This is the case if the name is empty or contains `=`, if name or value contain `;` or a control character, if both
-    /// together are longer than ``maxBytes``, if the domain is empty, or if the path does not begin with `/`.
+    /// This is the case if the name is empty or contains `=`, if name or value contain `;` or a control character, or
+    /// begin or end with a space or tab, if both together are longer than ``maxBytes``, if the domain is empty, or if
+    /// the path does not begin with `/`.
     public init?(
         id: ID, value: String, expires: Int64? = nil, isSecure: Bool = false, isHTTPOnly: Bool = false,
         creationOrder: Int64 = 0, lastAccess: Int64 = 0
@@ -87,6 +88,11 @@ public struct Cookie: Sendable, Hashable {
 
     private static func isText(_ text: String) -> Bool {
         !text.utf8.contains { $0 == UInt8(ascii: ";") || isControl($0) }
+            && !isSpace(text.utf8.first) && !isSpace(text.utf8.last)
+    }
+
+    private static func isSpace(_ byte: UInt8?) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
     /// Returns true for a control character other than the tab; a `Set-Cookie` field that contains one is ignored.

@@ -72,7 +72,7 @@ extension CookieJar {
     }
 
     /// Adds a cookie with a new creation order, or replaces one and retains its creation order.
-    private mutating func keep(_ cookie: Cookie, now: Int64) -> [CookieChange] {
+    mutating func keep(_ cookie: Cookie, now: Int64) -> [CookieChange] {
         var cookie = cookie
         guard let index = index(of: cookie.id), let old = byDomain[cookie.domain]?[index] else {
             guard !cookie.isExpired(at: now) else { return [] }
@@ -94,6 +94,11 @@ extension CookieJar {
         byDomain[cookie.domain, default: []].append(cookie)
         count += 1
         return evict(from: cookie.domain) + evictFromAll()
+    }
+
+    /// Returns true if the jar has the cookie with an identity.
+    func contains(_ id: Cookie.ID) -> Bool {
+        index(of: id) != nil
     }
 
     /// Returns the index of a cookie among those of its domain.

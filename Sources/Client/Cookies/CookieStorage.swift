@@ -5,7 +5,7 @@
 public protocol CookieStorage: Sendable {
     /// Returns all stored cookies, in any order, with every property of ``Cookie``.
     ///
-    /// The first requests of a session wait for it, until they are cancelled or their time is over.
+    /// The first requests of a session wait for it, until they are canceled or their time is over.
     ///
     /// - Throws: `read_failed`, or `corrupt` if the stored data are not cookies.
     func load() async throws(CookieStorageError) -> [Cookie]

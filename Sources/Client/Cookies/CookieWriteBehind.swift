@@ -30,7 +30,7 @@ struct CookieWriteBehind {
     var isWaiting: Bool { writing == nil && !pending.isEmpty }
 
     /// Records that the storage holds these cookies.
-    mutating func knows(_ cookies: some Sequence<Cookie.ID>) {
+    mutating func didLoad(_ cookies: some Sequence<Cookie.ID>) {
         stored.formUnion(cookies)
     }
 

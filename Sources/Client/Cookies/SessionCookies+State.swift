@@ -32,7 +32,7 @@ extension SessionCookies {
         case load
         /// The cookies are loaded.
         case loaded
-        /// Its Swift task is cancelled.
+        /// Its Swift task is canceled.
         case canceled
     }
 
@@ -106,7 +106,7 @@ extension SessionCookies.State {
         let isDropping = dropsLoaded
         loading = .done
         dropsLoaded = false
-        writeBehind.knows(cookies.map(\.id))
+        writeBehind.didLoad(cookies.map(\.id))
         if isDropping { writeBehind.record(cookies.map { CookieChange.removed($0.id) }) }
         // Cookies received before the load replace those of the storage there too.
         writeBehind.record(jar.cookies.map { CookieChange.set($0) })

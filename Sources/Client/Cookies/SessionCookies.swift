@@ -74,6 +74,18 @@ extension SessionCookies {
         update { jar in ((), jar.store(fields, from: url, now: now)) }
     }
 
+    /// Sets a cookie of the program, or removes the one with its identity if it has expired.
+    ///
+    /// - Returns: False if the rules refuse the cookie (``CookieJar/set(_:now:)``), or if there is no room for it.
+    package func set(_ cookie: Cookie) -> Bool {
+        let now = now()
+        return update { jar in
+            guard let changes = jar.set(cookie, now: now) else { return (false, []) }
+            // A cookie without room has been evicted at once.
+            return (cookie.isExpired(at: now) || jar.contains(cookie.id), changes)
+        }
+    }
+
     /// The cookies that have not expired, in the order of their creation.
     package var cookies: [Cookie] {
         let now = now()
@@ -116,11 +128,11 @@ extension SessionCookies {
         try result?.get()
     }
 
-    /// Loads the cookies as ``prepare()`` does, but waits only until the calling Swift task is cancelled.
+    /// Loads the cookies as ``prepare()`` does, but waits only until the calling Swift task is canceled.
     ///
     /// The load goes on for other calls.
     ///
-    /// - Returns: The result of the load; `nil` if the task was cancelled before.
+    /// - Returns: The result of the load; `nil` if the task was canceled before.
     package func prepareUnlessCanceled() async -> Result<Void, CookieStorageError>? {
         guard mustLoad else { return .success(()) }
         let call = state.withLock { $0.nextLoadCall() }
@@ -168,7 +180,7 @@ extension SessionCookies {
 
     /// Lets a call wait for the load, which the first call begins.
     ///
-    /// - Parameter unlessCanceled: True for a call that does not wait if its Swift task is cancelled.
+    /// - Parameter unlessCanceled: True for a call that does not wait if its Swift task is canceled.
     private func joinLoad(
         _ continuation: Continuation<Result<Void, CookieStorageError>?>, _ call: Int, unlessCanceled: Bool
     ) {

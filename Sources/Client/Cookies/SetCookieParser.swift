@@ -42,7 +42,7 @@ package enum SetCookieParser {
         let id = Cookie.ID(
             name: field.name, domain: scope.domain, isHostOnly: scope.isHostOnly,
             path: path ?? CookiePath.defaultPath(of: url.path))
-        guard keepsPromise(ofName: id, field) else { return nil }
+        guard keepsPromise(ofName: id, isSecure: field.isSecure, hasPath: field.path != nil) else { return nil }
         return Cookie(
             id: id, value: field.value, expires: expiry(of: field, now: now),
             isSecure: field.isSecure, isHTTPOnly: field.isHTTPOnly, lastAccess: now)
@@ -69,18 +69,21 @@ package enum SetCookieParser {
         return field.expires.map { min($0, latest) }
     }
 
-    private static func saturatingSum(_ number: Int64, _ positive: Int64) -> Int64 {
+    /// Returns the sum, or the largest number if the sum is larger.
+    static func saturatingSum(_ number: Int64, _ positive: Int64) -> Int64 {
         let (sum, isTooLarge) = number.addingReportingOverflow(positive)
         return isTooLarge ? .max : sum
     }
 
     /// Returns true if the cookie meets the requirements of its name's prefix, which is case-insensitive.
-    private static func keepsPromise(ofName id: Cookie.ID, _ field: SetCookieField) -> Bool {
+    ///
+    /// - Parameter hasPath: True if the path was stated.
+    static func keepsPromise(ofName id: Cookie.ID, isSecure: Bool, hasPath: Bool) -> Bool {
         // Compare bytes: as characters, a combining mark after the hyphen would hide the prefix.
         let name = id.name.lowercased().utf8
         if name.starts(with: "__host-".utf8) {
-            return field.isSecure && id.isHostOnly && field.path != nil && id.path == "/"
+            return isSecure && id.isHostOnly && hasPath && id.path == "/"
         }
-        return !name.starts(with: "__secure-".utf8) || field.isSecure
+        return !name.starts(with: "__secure-".utf8) || isSecure
     }
 }

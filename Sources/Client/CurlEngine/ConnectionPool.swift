@@ -42,12 +42,20 @@ final class ConnectionPool {
     /// Returns `nil` if one may be made. After ``retire()`` every request is refused, so that no connection is made
     /// under rules that are no longer in force.
     func refusal(of request: TransferRequest) -> TransferError? {
-        events.isRetired ? .sessionRetired : options.refusal(of: request.url)
+        isRetired ? .sessionRetired : options.refusal(of: request.url)
     }
+
+    /// A Boolean value that indicates whether the pool may no longer send requests.
+    var isRetired: Bool { events.isRetired }
 
     /// Prevents the pool from sending further requests.
     func retire() {
         events.isRetired = true
+    }
+
+    /// Closes all connections, once every transfer is detached; the pool is not used afterwards.
+    func close() {
+        multi = nil
     }
 
     /// Counts the start of a transfer or probe.

@@ -1,5 +1,6 @@
 import CErrandCurl
 import ErrandTransfer
+import Glibc
 
 /// Owns a `CURL` handle and the memory it points to; made for one transfer and never reused.
 ///
@@ -41,7 +42,7 @@ final class CurlEasy {
         errorText.initialize(repeating: 0, count: Int(ccurl_ERROR_SIZE))
         self.transfer = transfer
         waitsForConnection = transfer.mayWaitForConnection && options.waitsForConnection(to: transfer.request.url)
-        ownsConnection = options.ownsConnection(to: transfer.request.url)
+        ownsConnection = transfer.needsOwnConnection || options.ownsConnection(to: transfer.request.url)
         // If an error is thrown from here on, deinit frees the handle.
         let settings = CurlOptions(handle: handle)
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -96,6 +97,9 @@ final class CurlEasy {
 
     /// A Boolean value that indicates whether libcurl has described a failure.
     var hasErrorText: Bool { errorText[0] != 0 }
+
+    /// Returns whether libcurl has described a failure with exactly this text.
+    func isErrorText(_ text: String) -> Bool { strcmp(errorText, text) == 0 }
 
     /// Returns whether a proxy reads the request for `url` and may answer it.
     func goesToProxy(_ url: HTTPURL) -> Bool { options.goesToProxy(url) }

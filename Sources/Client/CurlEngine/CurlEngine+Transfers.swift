@@ -94,10 +94,13 @@ extension CurlEngine {
             transfer.pool == failed.pool && !transfer.hasHadConnection && transfer.easy?.waitsForConnection == true
                 && transfer.request.url.origin == failed.request.url.origin
         }
-        for transfer in waiting {
-            transfer.mayWaitForConnection = false
-            pool(of: transfer.pool)?.detach(transfer)
-            attach(transfer)
-        }
+        for transfer in waiting { reattach(transfer) }
+    }
+
+    /// Lets libcurl begin anew with a transfer that has sent nothing, without waiting for a connection of another one.
+    func reattach(_ transfer: CurlTransfer) {
+        transfer.mayWaitForConnection = false
+        pool(of: transfer.pool)?.detach(transfer)
+        attach(transfer)
     }
 }

@@ -204,7 +204,11 @@ extension CurlEngine: EventLoopClient {
             pool.isTouched = false
             while let (transfer, result) = pool.nextDone() {
                 if result == CURLE_OK, let socket = transfer.socketToCheck { pool.readNow(socket) }
-                finish(transfer, result)
+                if result == CURLE_UPLOAD_FAILED, transfer.prepareOwnConnection() {
+                    reattach(transfer)
+                } else {
+                    finish(transfer, result)
+                }
             }
         }
     }
@@ -308,6 +312,7 @@ extension CurlEngine {
         switch pools[session] {
         case .success(let pool):
             open(session.ofProbes, options: pool.connectionOptions, counters: pool.counters)
+            if pool.isRetired { self.pool(of: session.ofProbes)?.retire() }
         case .failure(let error): pools[session.ofProbes] = .failure(error)
         case nil: break
         }
@@ -320,6 +325,8 @@ extension CurlEngine {
             finish(transfer, CURLE_OK)
         }
         for id in [session, session.ofProbes] {
+            // A pool that libcurl has worked for in this turn outlives its removal.
+            pool(of: id)?.close()
             pools[id] = nil
             state.poolDeadlines.set(nil, for: id)
             state.idleDeadlines.set(nil, for: id)

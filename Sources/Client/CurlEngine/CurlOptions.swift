@@ -18,7 +18,7 @@ struct CurlOptions {
         try set(CURLOPT_FOLLOWLOCATION, 0)
         try set(CURLOPT_HTTP09_ALLOWED, 0)
         try set(CURLOPT_PATH_AS_IS, 1)
-        // Cancelling must not wait for a resolver thread.
+        // Canceling must not wait for a resolver thread.
         try set(CURLOPT_QUICK_EXIT, 1)
         // The most that one recv(2) reads, and so the largest piece of content. Each running transfer has such a
         // buffer.

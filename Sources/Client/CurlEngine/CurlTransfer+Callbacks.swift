@@ -41,11 +41,8 @@ extension CurlTransfer {
         }
         let isResent = machine.wasSent
         let isRefused = isResent && wasNotProcessed(isResent: true)
-        if let refusal = judgeConnection() {
-            _ = machine.cancel(refusal)
-            return false
-        }
-        guard machine.willSend(at: state.now, wasRefused: isRefused) else { return false }
+        let objection = judgeConnection()
+        guard machine.willSend(at: state.now, wasRefused: isRefused, objection: objection) else { return false }
         if isResent {
             // libcurl counts the content anew. It has the pauses since it began to make the connection, or none.
             lastUploaded = 0
@@ -79,6 +76,7 @@ extension CurlTransfer {
         state.watch.didProgress()
         switch parser.consume(line.bindMemory(to: UInt8.self).span) {
         case .more:
+            machine.didReceiveBytes(at: state.now)
             return true
         case .failed(let error):
             return machine.didReceiveHead(.stop(arrived(error)), at: state.now)
@@ -121,12 +119,14 @@ extension CurlTransfer {
 
     private func take(_ piece: UnsafeRawBufferPointer) -> ReceiveAnswer {
         guard let state, let receiver else { return .refused }
-        guard machine.mayDeliver() else { return .held }
+        guard machine.willDeliver() else { return .held }
         state.watch.didProgress()
         state.readTime()
         if let decoder {
             let answer = decode(piece, with: decoder, for: receiver, at: state.now)
             guard answer == .taken else { return answer }
+            // Coded content may become no content at all.
+            machine.didReceiveBytes(at: state.now)
             encoded.store(encoded.load(ordering: .relaxed) + Int64(piece.count), ordering: .relaxed)
         } else if !deliver(piece.bytes, to: receiver, at: state.now) {
             return .refused
@@ -185,12 +185,12 @@ extension CurlTransfer {
                     return false
                 }
                 decoded += bytes.byteCount
-                guard machine.mayDeliver() else { return false }
+                guard machine.willDeliver() else { return false }
                 return decoded < Self.maxDecodedBytes || pauseDecoding(at: now)
             }
             if isDone {
                 answer = .taken
-            } else if answer == .held, machine.mayDeliver() {
+            } else if answer == .held, machine.willDeliver() {
                 // Enough was decoded between two codings.
                 _ = pauseDecoding(at: now)
             }
@@ -208,7 +208,7 @@ extension CurlTransfer {
     private func pauseDecoding(at now: MonotonicInstant) -> Bool {
         _ = machine.didReceive(.pause, at: now)
         resumeReceiving()
-        return machine.mayDeliver()
+        return machine.willDeliver()
     }
 
     func undecodable(_ error: ContentDecodingError) -> TransferError {
@@ -260,7 +260,7 @@ extension CurlTransfer {
         guard let source else { return true }
         guard source.rewind() else {
             // With a response, it would be the server that wants the content again.
-            if head == nil { machine.cannotResend(wasRefused: wasNotProcessed(isResent: true)) }
+            if head == nil { machine.failResend(wasRefused: wasNotProcessed(isResent: true)) }
             return false
         }
         sent.store(0, ordering: .relaxed)

@@ -12,7 +12,7 @@ struct ConnectionAttempt {
     var handshake: PeerHandshake?
     /// The reason for which an address was refused by the egress policy.
     var egressRefusal: EgressRefusal?
-    /// The opened sockets, one for each address that was tried.
+    /// The opened sockets, one for each address that was tried, until the connection is made or the transfer detached.
     var sockets: [Int32] = []
 }
 
@@ -89,12 +89,25 @@ extension CurlTransfer {
         return nil
     }
 
+    /// Prepares the transfer for a connection of its own, because libcurl has refused to send its content over another.
+    ///
+    /// libcurl sends no content of unknown length over a connection that has brought a response of HTTP/1.0, and keeps
+    /// the connection: another attempt would meet it again. Over a new one it sends the content in chunks, as to a peer
+    /// that it does not know, so that the outcome does not depend on which connections are idle.
+    ///
+    /// - Returns: True if nothing was sent, and the transfer has to be attached anew.
+    func prepareOwnConnection() -> Bool {
+        guard !needsOwnConnection, machine.didNotSend() else { return false }
+        needsOwnConnection = true
+        return true
+    }
+
     /// Returns the error for a failed or lost connection if the engine or the peer had a reason unknown to libcurl.
     func connectionFailure(of result: CURLcode) -> TransferError? {
         switch result {
         case CURLE_COULDNT_CONNECT:
-            // Other addresses of the host may have been tried without success.
-            return attempt.egressRefusal.map(TransferError.egressDenied)
+            // With a socket, an address that the policy allows was tried, and may be reachable later.
+            return attempt.sockets.isEmpty ? attempt.egressRefusal.map(TransferError.egressDenied) : nil
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CLIENTCERT, CURLE_SSL_CIPHER:
             return attempt.handshake?.failure(duringHandshake: true)
         default:

@@ -38,6 +38,8 @@ final class CurlTransfer: TransferControl, @unchecked Sendable {
     var easy: CurlEasy?
     /// A Boolean value that indicates whether the transfer may wait for a connection that another transfer is making.
     var mayWaitForConnection = true
+    /// A Boolean value that indicates whether the transfer gets a connection that serves no other transfer.
+    var needsOwnConnection = false
     /// The state of the connection that the transfer makes or uses.
     var attempt = ConnectionAttempt()
     /// The transfer's index in the engine's table.
@@ -235,6 +237,9 @@ extension CurlTransfer {
     func error(of result: CURLcode) -> TransferError? {
         if hasWholeResponse(after: result) { return decoder?.missingEnd.map(undecodable) }
         if result == CURLE_OUT_OF_MEMORY, head == nil, machine.mayHaveArrived { return Self.headLineTooLong }
+        if result == CURLE_RECV_ERROR, easy?.isErrorText(Self.textOfLongTrailer) == true {
+            return Self.trailerLineTooLong
+        }
         if result != CURLE_OK {
             return unprocessed ?? connectionFailure(of: result) ?? floodFailure
                 ?? easy.flatMap { TransferError(proxyOf: $0.handle, result) } ?? unreachable(result)
@@ -257,6 +262,15 @@ extension CurlTransfer {
     /// The error for an out-of-memory code before there is a head: the response exceeded a limit of libcurl.
     private static let headLineTooLong = TransferError(
         .cannotParseResponse, "A line in the head of the response is longer than 100 KiB", mayHaveArrived: true)
+
+    /// The text with which libcurl describes a trailer line of chunked content that exceeds its limit.
+    ///
+    /// The code is that of a lost connection, as which the line is reported if another version words it differently.
+    private static let textOfLongTrailer = "Out of memory in chunked-encoding"
+
+    /// The error of a trailer line that exceeds the limit of libcurl (`DYN_H1_TRAILER`).
+    private static let trailerLineTooLong = TransferError(
+        .cannotParseResponse, "A line in the trailers of the response is longer than 4 KiB", mayHaveArrived: true)
 
     /// The error of a request that the peer provably did not process.
     private var unprocessed: TransferError? {

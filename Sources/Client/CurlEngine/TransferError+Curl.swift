@@ -133,6 +133,8 @@ extension TransferError {
             (.connectionLost, "The connection was closed without a response")
         case CURLE_PARTIAL_FILE:
             (.connectionLost, "The connection was closed before the response was complete")
+        case CURLE_UPLOAD_FAILED:
+            (.connectionLost, "The upstream speaks HTTP/1.0, which has no content of unknown length")
         case CURLE_SEND_ERROR, CURLE_RECV_ERROR:
             (.connectionLost, "The connection was lost")
         case CURLE_OPERATION_TIMEDOUT:

@@ -80,6 +80,8 @@ public enum DownloadConflict: String, Sendable, Hashable, CaseIterable {
     case overwrite
     /// Selects the first free name of `name (1).ext`, `name (2).ext` and so on.
     ///
+    /// An ending of more than 16 bytes, with its dot, is no extension.
+    ///
     /// A name is taken by anything that has it, also by a folder or by a symbolic link. The file system must support
     /// renaming that replaces nothing, or hard links, as for ``fail``.
     case rename

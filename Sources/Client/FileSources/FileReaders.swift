@@ -1,18 +1,13 @@
 import Dispatch
-import Synchronization
+import ErrandLocking
 
 /// The threads for blocking file I/O.
 ///
 /// Each file stays on one thread, so that its operations run in order.
 enum FileReaders {
-    /// The number of threads, so that a few slow disks do not delay the files of others.
-    static let count = 4
-    static let queues = (0..<count).map { DispatchQueue(label: "errand.files.reader-\($0)") }
-    private static let turn = Atomic<Int>(0)
+    /// The queues: several, so that a few slow disks do not delay the files of others.
+    static let queues = SerialQueues(count: 4, label: "errand.files.reader")
 
     /// Returns the queue for the next file.
-    static func next() -> DispatchQueue {
-        let number = turn.wrappingAdd(1, ordering: .relaxed).oldValue
-        return queues[Int(UInt(bitPattern: number) % UInt(count))]
-    }
+    static func next() -> DispatchQueue { queues.assign() }
 }

@@ -29,10 +29,6 @@ final class RenewableTransport: Transport {
         return await transport.connect(to: url, timeout: timeout)
     }
 
-    func retire() {
-        latest.withLock { $0 }.retire()
-    }
-
     func renewConnections() {
         let new = make()
         let old = latest.withLock { latest in

@@ -28,7 +28,7 @@ public struct LogMonitor: RequestMonitor {
     ///   - logger: The logger.
     ///   - successLevel: The level of attempts without an error. Default: `debug`.
     ///   - failureLevel: The level of attempts that failed, also if another one follows. Default: `warning`. An attempt
-    ///     that was cancelled has `successLevel`.
+    ///     that was canceled has `successLevel`.
     public init(_ logger: Logger, successLevel: Logger.Level = .debug, failureLevel: Logger.Level = .warning) {
         self.logger = logger
         self.successLevel = successLevel

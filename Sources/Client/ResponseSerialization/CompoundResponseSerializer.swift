@@ -47,8 +47,8 @@ public struct CompoundResponseSerializer: ResponseSerializer {
 }
 
 extension ResponseSerializer {
-    /// Returns whether the serializer accepts content of this type.
-    fileprivate func takes(_ contentType: MediaType?) -> Bool {
+    /// Returns whether the serializer accepts content of this type, so that it is tried beside others.
+    func takes(_ contentType: MediaType?) -> Bool {
         guard let acceptableContentTypes, let contentType else { return true }
         return acceptableContentTypes.contains { $0.contains(contentType) }
     }

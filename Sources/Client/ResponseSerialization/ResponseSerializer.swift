@@ -2,9 +2,8 @@ public import ErrandHTTPGrammar
 
 /// Reads the content of responses.
 ///
-/// To add a serializer, conform in a separate file here, and add a factory in `extension ResponseSerializer where Self
-/// == …` and a case in ``ResponseSerializerKind``. A program gives its own serializer to a session or a request, among
-/// its hooks; the kind of its results is ``ResponseSerializerKind/raw``.
+/// A program gives its own serializer to a session or a request, among its hooks; the kind of its results is
+/// ``ResponseSerializerKind/raw``.
 ///
 /// Several tasks may use a serializer at the same time, on any thread; the duration of a call is proportional to the
 /// content.

@@ -47,9 +47,25 @@ extension ResponseSerializerChoice {
     }
 
     /// Returns true if the object of content of this type may be a text.
-    package func mayBeText(_ contentType: MediaType?) -> Bool {
-        contains(contentType) { $0 == .text }
-            || kinds.contains(.auto) && AutomaticResponseSerializer.isJSONOrText(contentType)
+    package func mayBeText(_ contentType: MediaType?) -> Bool { kindsBeforeText(contentType) != nil }
+
+    /// Returns the kinds that are tried on content of this type before it is read as a text, which always succeeds;
+    /// `nil` if it is never read as a text.
+    package func kindsBeforeText(_ contentType: MediaType?) -> [ResponseSerializerKind]? {
+        var before: [ResponseSerializerKind] = []
+        for kind in kinds {
+            switch kind {
+            case .text where kinds.count == 1 || TextResponseSerializer().takes(contentType):
+                return before
+            case .auto where AutomaticResponseSerializer.isJSONOrText(contentType):
+                return before + [AutomaticResponseSerializer.kind(for: contentType)]
+            case .auto where AutomaticResponseSerializer.kind(for: contentType) == .text:
+                return before
+            default:
+                before.append(kind)
+            }
+        }
+        return nil
     }
 
     private func contains(

@@ -26,11 +26,13 @@ public struct TaskRequest: Sendable {
     /// The serializer of the response; `nil` for the session's.
     public var responseSerializer: ResponseSerializerChoice?
     /// Timeouts, each of which replaces the session's unless it is `nil`.
-    public var timeouts: TaskTimeouts
-    /// The client's idempotency key.
     ///
-    /// Sent as `Idempotency-Key` if the session forwards it (``SessionConfiguration/forwardsIdempotencyKey``) and
-    /// ``headers`` has none.
+    /// One of zero or less fails with ``SessionErrorCode/unserializableParameters``.
+    public var timeouts: TaskTimeouts
+    /// The client's idempotency key; not sent unless the session forwards it.
+    ///
+    /// Sent as `Idempotency-Key` if ``SessionConfiguration/forwardsIdempotencyKey`` is set and ``headers`` has none. In
+    /// a program, set the header field instead.
     public var idempotencyKey: String?
     /// True if redirects are followed as the session's policy allows.
     ///
@@ -102,6 +104,8 @@ public struct TaskHeader: Sendable, Hashable {
 }
 
 /// The timeouts of a task; `nil` for the session's.
+///
+/// A request with a timeout of zero or less is not sent: it fails with ``SessionErrorCode/unserializableParameters``.
 public struct TaskTimeouts: Sendable, Hashable {
     /// Name lookup, connection and TLS handshake together.
     public var connect: Duration?

@@ -33,7 +33,7 @@ package final class SourceReader: Sendable {
         return (answer, bytes)
     }
 
-    /// Waits until the source can continue, or until the calling Swift task is cancelled.
+    /// Waits until the source can continue, or until the calling Swift task is canceled.
     package func resumed() async {
         var iterator = wakes.makeAsyncIterator()
         await iterator.next()
@@ -43,7 +43,7 @@ package final class SourceReader: Sendable {
     ///
     /// - Parameter maxBytes: The maximum number of bytes, at least 1.
     /// - Throws: The error of the source; ``TransferError/Code/transportError`` if it returns no bytes;
-    ///   ``TransferError/Code/canceled`` if the calling Swift task is cancelled.
+    ///   ``TransferError/Code/canceled`` if the calling Swift task is canceled.
     package func next(_ maxBytes: Int) async throws(TransferError) -> [UInt8]? {
         while !Task.isCancelled {
             let (answer, bytes) = read(maxBytes)

@@ -9,7 +9,7 @@ import ErrandLocking
 ///
 /// The sequence is iterated once, by a Swift task that starts when the transfer first asks for content. It is read only
 /// as fast as the connection accepts the bytes: no further buffer is requested while 64 KiB or more are unread, so at
-/// most one buffer more than that is in memory. The task is cancelled when a transfer that has got a part of the
+/// most one buffer more than that is in memory. The task is canceled when a transfer that has got a part of the
 /// content ends before the sequence does; if none has got any, when the request has ended, or when the source is
 /// released.
 ///

@@ -10,7 +10,7 @@ public protocol TransferControl: AnyObject, Sendable {
     func suspend()
     /// Resumes the transfer after ``suspend()``.
     func resume()
-    /// Cancels the transfer, like cancelling the task that runs it.
+    /// Cancels the transfer, like canceling the task that runs it.
     func cancel()
     /// The current progress.
     var progress: TransferProgress { get }

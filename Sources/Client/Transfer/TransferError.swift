@@ -19,8 +19,15 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The code and the message.
     public var description: String { "\(code.rawValue): \(message)" }
 
-    /// The error of a transfer that its owner cancelled.
+    /// The error of a transfer that its owner canceled.
     public static let canceled = TransferError(.canceled, "The transfer was canceled")
+
+    /// Returns the error of a response with more content than is received.
+    ///
+    /// - Parameter limit: The maximum number of bytes.
+    package static func bodyTooLarge(limit: Int64) -> TransferError {
+        TransferError(.bodyTooLarge, "The response has more than \(limit) bytes of content")
+    }
 
     /// The kinds of failure; the raw values are the codes of the task error table.
     public enum Code: String, Sendable, CaseIterable {
@@ -42,7 +49,7 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case bodyStreamExhausted = "body_stream_exhausted"
         /// The content could not be decoded.
         case badContentEncoding = "bad_content_encoding"
-        /// The peer sent no HTTP response, or one whose head is malformed or too large.
+        /// The peer sent no HTTP response, or one whose head is malformed, or whose head or trailers are too large.
         case cannotParseResponse = "cannot_parse_response"
         /// The content of the response is larger than allowed.
         case bodyTooLarge = "body_too_large"
@@ -64,13 +71,13 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case clientCertificateRejected = "client_certificate_rejected"
         /// The peer requires a client certificate.
         case clientCertificateRequired = "client_certificate_required"
-        /// The egress rules deny the address.
+        /// The egress rules deny each address of the host.
         case egressDenied = "egress_denied"
         /// The content of the response could not be written to a file, or not be read back.
         case cannotWrite = "cannot_write"
         /// The disk is full.
         case diskFull = "disk_full"
-        /// The owner cancelled the transfer.
+        /// The owner canceled the transfer.
         case canceled = "canceled"
         /// The transport was shut down.
         case sessionClosed = "session_closed"

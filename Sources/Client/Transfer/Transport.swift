@@ -4,7 +4,7 @@
 public protocol Transport: Sendable {
     /// Runs one transfer to its end.
     ///
-    /// Cancelling the calling task cancels the transfer: its connection (HTTP/2: its stream) is closed at once and the
+    /// Canceling the calling task cancels the transfer: its connection (HTTP/2: its stream) is closed at once and the
     /// outcome's error is ``TransferError/canceled``. An outcome that was decided before does not change.
     ///
     /// - Parameters:
@@ -15,7 +15,7 @@ public protocol Transport: Sendable {
 
     /// Connects to the host and port of a URL, through the proxy if there is one, and closes the connection again.
     ///
-    /// Nothing is sent, and no TLS handshake begins. Cancelling the calling task ends it at once.
+    /// Nothing is sent, and no TLS handshake begins. Canceling the calling task ends it at once.
     ///
     /// - Returns: The error, or `nil` if the connection succeeded.
     func connect(to url: HTTPURL, timeout: Duration) async -> TransferError?

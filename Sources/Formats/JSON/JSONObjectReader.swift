@@ -91,9 +91,21 @@ public struct JSONObjectReader {
     ) -> [Item]? {
         take(name, "an array", by: \.array)?.enumerated().compactMap { index, item in
             if let item = read(item) { return item }
-            problems.report(pointer.appending(name).appending(index), "expected \(expectation)")
+            report(name, item: index, expecting: expectation, found: item)
             return nil
         }
+    }
+
+    /// Reports an invalid item of an array.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the member that is the array.
+    ///   - index: The position of the item.
+    ///   - expectation: The expectation of an item in messages, as in `expected a method such as GET`.
+    ///   - item: The item, which the message quotes if it is a short scalar.
+    public func report(_ name: String, item index: Int, expecting expectation: String, found item: JSONValue) {
+        let found = Self.description(of: item, showing: Quoted(numbers: true, strings: true))
+        problems.report(pointer.appending(name).appending(index), "expected \(expectation), found \(found)")
     }
 
     /// Reads one of a fixed set of strings.
@@ -145,7 +157,8 @@ public struct JSONObjectReader {
     /// Only a short value of the right type is quoted: text in an unexpected place may be a misplaced secret.
     private static func description(of value: JSONValue, showing quoted: Quoted) -> String {
         switch value.kind {
-        case .string(let text) where quoted.strings && text.utf8.count <= 64: "\"\(text)\""
+        case .string(let text) where quoted.strings:
+            text.utf8.count <= 64 ? "\"\(text)\"" : "a string of \(text.count) characters"
         case .number(let number) where quoted.numbers && number.lexeme.utf8.count <= 32: number.lexeme
         default: value.kindDescription
         }

@@ -4,7 +4,10 @@ struct YAMLComposer: ~Copyable {
     private let limits: YAMLLimits
     private var anchors: [String: Anchor] = [:]
     private var size = Size()
+    /// The number of mappings and sequences around the current place.
     private var depth = 0
+    /// The greatest depth, with aliases expanded, since the innermost node with an anchor began.
+    private var deepest = 0
     private var path = YAMLPath()
     private var problems: [YAMLError] = []
 
@@ -12,8 +15,8 @@ struct YAMLComposer: ~Copyable {
     private enum Anchor {
         /// A node that is incomplete.
         case open
-        /// A complete node with its size.
-        case node(YAMLNode, Size)
+        /// A complete node with its size, and the number of its levels of mappings and sequences.
+        case node(YAMLNode, Size, height: Int)
     }
 
     /// The size of a node with aliases expanded.
@@ -60,9 +63,13 @@ struct YAMLComposer: ~Copyable {
         }
         let before = size
         try count(Size(nodes: 1, bytes: event.scalarBytes), at: event.mark)
-        if let anchor = event.anchor { anchors[anchor] = .open }
+        guard let anchor = event.anchor else { return YAMLNode(try content(event), mark: event.mark) }
+        anchors[anchor] = .open
+        let deepestBefore = deepest
+        deepest = depth
         let node = YAMLNode(try content(event), mark: event.mark)
-        if let anchor = event.anchor { anchors[anchor] = .node(node, size.since(before)) }
+        anchors[anchor] = .node(node, size.since(before), height: deepest - depth)
+        deepest = max(deepest, deepestBefore)
         return node
     }
 
@@ -157,8 +164,10 @@ struct YAMLComposer: ~Copyable {
 
     private mutating func aliased(_ name: String, at mark: YAMLMark) throws(YAMLError) -> YAMLNode {
         switch anchors[name] {
-        case .node(let node, let size):
+        case .node(let node, let size, let height):
             try count(size, at: mark)
+            guard height <= limits.maxDepth - depth else { throw tooDeep(at: mark) }
+            deepest = max(deepest, depth + height)
             return node
         case .open:
             throw error(.alias, at: mark, "the alias *\(name) refers to a node that contains it")
@@ -192,10 +201,15 @@ struct YAMLComposer: ~Copyable {
     ]
 
     private mutating func enter(_ event: YAMLEvent) throws(YAMLError) {
-        guard depth < limits.maxDepth else {
-            throw error(.limit, at: event.mark, "more than \(limits.maxDepth) levels of nested mappings and sequences")
-        }
+        guard depth < limits.maxDepth else { throw tooDeep(at: event.mark) }
         depth += 1
+        deepest = max(deepest, depth)
+    }
+
+    private func tooDeep(at mark: YAMLMark) -> YAMLError {
+        error(
+            .limit, at: mark,
+            "more than \(limits.maxDepth) levels of nested mappings and sequences, aliases expanded")
     }
 
     private mutating func count(_ more: Size, at mark: YAMLMark) throws(YAMLError) {

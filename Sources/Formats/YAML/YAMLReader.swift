@@ -44,7 +44,7 @@ package struct YAMLDocument: Sendable {
 package struct YAMLLimits: Sendable, Hashable {
     /// The largest text, in bytes.
     package var maxBytes = 4 << 20
-    /// The deepest nesting of mappings and sequences.
+    /// The deepest nesting of mappings and sequences, with aliases expanded.
     package var maxDepth = 64
     /// The most nodes, keys included, with aliases expanded.
     package var maxNodes = 100_000

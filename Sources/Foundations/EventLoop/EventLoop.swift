@@ -124,12 +124,7 @@ package final class EventLoop: SerialExecutor, Sendable {
     }
 
     private func join(_ thread: SystemThread) async {
-        await withContinuation { continuation in
-            DispatchQueue.global().async {
-                thread.join()
-                continuation.resume()
-            }
-        }
+        await DispatchQueue(label: "errand.event-loop.end").perform { thread.join() }
         let waiting = shared.withLock { shared in
             shared.joinable = nil
             defer { shared.waitingForEnd = [] }
@@ -240,7 +235,7 @@ package final class EventLoop: SerialExecutor, Sendable {
         UnownedSerialExecutor(ordinary: self)
     }
 
-    /// A Boolean value that indicates whether the caller is on the loop's thread.
+    /// True if the caller is on the loop's thread.
     package var isOnLoop: Bool {
         current.load(ordering: .relaxed) == pthread_self()
     }

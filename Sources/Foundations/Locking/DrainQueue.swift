@@ -12,7 +12,13 @@
 /// At most one caller drains the queue at a time, and it takes the elements in the order of their appending.
 @usableFromInline
 package struct DrainQueue<Element> {
-    @usableFromInline var waiting: [Element] = []
+    /// The elements that were appended before those of ``later``, in reverse: the next one is the last.
+    ///
+    /// Each element gets here at most once, so that taking one has a constant cost on average. A single waiting
+    /// element, which is the usual case, does not get here at all.
+    @usableFromInline var sooner: [Element] = []
+    /// The elements that were appended last, in order.
+    @usableFromInline var later: [Element] = []
     /// True from the first element until the queue was found empty; the queue is empty while it is false.
     @usableFromInline var isDraining = false
 
@@ -22,7 +28,7 @@ package struct DrainQueue<Element> {
 
     /// The number of elements that were not taken yet.
     @inlinable
-    package var count: Int { waiting.count }
+    package var count: Int { sooner.count + later.count }
 
     /// Adds an element after all others.
     ///
@@ -30,7 +36,7 @@ package struct DrainQueue<Element> {
     ///   is draining the queue and will also take this element.
     @inlinable
     package mutating func append(_ element: Element) -> Bool {
-        waiting.append(element)
+        later.append(element)
         defer { isDraining = true }
         return !isDraining
     }
@@ -41,7 +47,7 @@ package struct DrainQueue<Element> {
     @inlinable
     package mutating func append(contentsOf elements: some Collection<Element>) -> Bool {
         guard !elements.isEmpty else { return false }
-        waiting.append(contentsOf: elements)
+        later.append(contentsOf: elements)
         defer { isDraining = true }
         return !isDraining
     }
@@ -49,21 +55,35 @@ package struct DrainQueue<Element> {
     /// Removes and returns the next element; `nil` ends the draining.
     @inlinable
     package mutating func next() -> Element? {
-        isDraining = !waiting.isEmpty
-        return isDraining ? waiting.removeFirst() : nil
+        let element = removeFirst()
+        isDraining = element != nil
+        return element
     }
 
     /// Removes and returns the next elements, at most a number of them; `nil` ends the draining.
     @inlinable
     package mutating func next(atMost limit: Int) -> [Element]? {
-        isDraining = !waiting.isEmpty
+        let size = min(count, limit)
+        isDraining = count > 0
         guard isDraining else { return nil }
-        if waiting.count <= limit {
-            defer { waiting = [] }
-            return waiting
+        if sooner.isEmpty, later.count == size {
+            defer { later = [] }
+            return later
         }
-        defer { waiting.removeFirst(limit) }
-        return Array(waiting.prefix(limit))
+        var elements: [Element] = []
+        elements.reserveCapacity(size)
+        while elements.count < size, let element = removeFirst() { elements.append(element) }
+        return elements
+    }
+
+    /// Removes and returns the next element, if there is one.
+    @inlinable
+    mutating func removeFirst() -> Element? {
+        if sooner.isEmpty, later.count > 1 {
+            later.reverse()
+            swap(&sooner, &later)
+        }
+        return sooner.popLast() ?? later.popLast()
     }
 }
 

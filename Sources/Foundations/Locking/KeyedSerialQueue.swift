@@ -16,7 +16,7 @@ package final class KeyedSerialQueue: Sendable {
         state.withLock { $0.last.mapValues { $0.number } }
     }
 
-    /// Runs an operation when its turn has come, in a separate task that is never cancelled.
+    /// Runs an operation when its turn has come, in a separate task that is never canceled.
     package func run<Value: Sendable, Failure: Error>(
         key: String, _ work: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -54,7 +54,7 @@ package final class SerialQueue: Sendable {
     /// Creates an empty queue.
     package init() {}
 
-    /// Runs an operation when its turn has come, in a separate task that is never cancelled.
+    /// Runs an operation when its turn has come, in a separate task that is never canceled.
     package func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {

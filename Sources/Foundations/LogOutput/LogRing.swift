@@ -26,7 +26,7 @@ package struct LogRing: Sendable {
             self.audit = audit
         }
 
-        /// A Boolean value that indicates whether no line was dropped.
+        /// True if no line was dropped.
         package var isEmpty: Bool { ordinary == 0 && audit == 0 }
 
         /// Counts a line.
@@ -109,7 +109,7 @@ package struct LogRing: Sendable {
         self.limitBytes = limitBytes
     }
 
-    /// A Boolean value that indicates whether the queue is empty.
+    /// True if the queue is empty.
     package var isEmpty: Bool { ordinary.isEmpty && audit.isEmpty }
 
     /// True if lines were dropped since the last ``takeLosses()``.

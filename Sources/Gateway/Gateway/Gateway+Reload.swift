@@ -10,6 +10,8 @@ import Logging
 extension Gateway {
     /// Reads the configuration, applies it, and logs the outcome.
     ///
+    /// The wait is at most ``ClientPatience/reload``; a reload that takes longer goes on.
+    ///
     /// - New requests are checked against the new limits, tokens and rules; accepted requests are not affected.
     /// - New attempts use the new configuration of their session.
     /// - Running attempts keep their session object. If the rules of the session changed, they start no more transfers,

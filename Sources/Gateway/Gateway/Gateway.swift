@@ -11,8 +11,6 @@ package import ErrandTime
 package import ErrandTransfer
 package import Logging
 
-import struct Synchronization.Atomic
-
 /// The gateway: sessions, dispatcher and endpoints around a store, behind one HTTP handler.
 ///
 /// It does not depend on the server that calls the handler, nor on the kind of store and transports passed in.
@@ -29,15 +27,6 @@ package final class Gateway: Sendable {
     let pipeline: ReloadableHandler
     let logger: Logger
     private let watchdog: TaskWatchdog
-    private let isDraining: Flag
-
-    private final class Flag: Sendable {
-        private let state = Atomic(false)
-
-        var isSet: Bool { state.load(ordering: .relaxed) }
-
-        func set() { state.store(true, ordering: .relaxed) }
-    }
 
     /// Creates a gateway.
     ///
@@ -51,7 +40,7 @@ package final class Gateway: Sendable {
     ///   - uploads: Opens the files that tasks upload; if `nil`, uploads of files are unavailable.
     ///   - versions: The names and versions of the program and its libraries, returned by `/version`.
     ///   - now: Returns the wall clock time.
-    ///   - steady: A monotonic clock to detect changes of the wall clock; `nil` to detect none.
+    ///   - jumpDetection: A monotonic clock to detect changes of the wall clock; `nil` to detect none.
     ///   - clock: Measures suspensions of tasks and the time between probes.
     ///   - patience: The longest times that clients wait.
     ///   - stuckAfter: The time without a run of any Swift task after which `/healthz` reports that tasks are stuck.
@@ -63,7 +52,7 @@ package final class Gateway: Sendable {
         versions: [(name: String, version: String)],
         logger: Logger, clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Timestamp = Timestamp.now,
-        steady: (any Clock<Duration>)? = ContinuousClock(), patience: ClientPatience = ClientPatience(),
+        jumpDetection: (any Clock<Duration>)? = ContinuousClock(), patience: ClientPatience = ClientPatience(),
         stuckAfter: Duration = .seconds(10),
         transport: @escaping @Sendable (SessionConfiguration) -> any Transport
     ) throws(RouteError) {
@@ -75,20 +64,21 @@ package final class Gateway: Sendable {
             logger: logger)
         let context = TaskContext(
             store: store, sessions: sessions, bodies: bodies, downloads: downloads, contents: contents, clock: clock,
-            now: now, steady: steady, patience: patience, version: versions.first?.version ?? "", logger: logger)
+            now: now, jumpDetection: jumpDetection, patience: patience, version: versions.first?.version ?? "",
+            logger: logger)
         context.configure(configuration)
         let dispatcher = Dispatcher(
             context: context, maxRunning: configuration.dispatcher.maxRunning,
             window: configuration.dispatcher.window, retention: configuration.store.retention,
             minFreeBytes: Int64(configuration.files.minFreeBytes))
         let watch = EventWatch(context: context, dispatcher: dispatcher, timer: SharedTimer(clock))
-        let scheduler = Scheduler(context: context, dispatcher: dispatcher, clock: clock, logger: logger)
-        let draining = Flag()
+        let scheduler = Scheduler(context: context, dispatcher: dispatcher)
         let watchdog = TaskWatchdog(limit: stuckAfter)
-        let reloader = ConfigurationReloader(source, inForce: configuration, logger: logger)
+        let reloader = ConfigurationReloader(
+            source, inForce: configuration, patience: patience.reload, logger: logger)
         let endpoints = GatewayRoutes(
             context: context, dispatcher: dispatcher, watch: watch, scheduler: scheduler, reloader: reloader,
-            versions: versions, watchdog: watchdog, isDraining: { draining.isSet })
+            versions: versions, watchdog: watchdog)
         let audit = AuditLog(logger)
         pipeline = ReloadableHandler(
             try RequestPipeline(configuration, routes: endpoints.routes(for: configuration), audit: audit),
@@ -104,7 +94,6 @@ package final class Gateway: Sendable {
         self.audit = audit
         self.logger = logger
         self.watchdog = watchdog
-        isDraining = draining
     }
 
     /// The handler for requests of clients.
@@ -121,14 +110,6 @@ package final class Gateway: Sendable {
 
     /// The configuration in force: the initial one, or that of the last reload.
     package var configuration: GatewayConfiguration { reloader.inForce }
-
-    /// Recovers the state of an earlier process and starts tasks: ``prepare()`` followed by ``start(didReload:)``.
-    package func open(
-        didReload: @escaping ConfigurationReloader.DidApply = { _ in }
-    ) async throws(TaskStoreError) {
-        try await prepare()
-        start(didReload: didReload)
-    }
 
     /// Recovers the state of an earlier process.
     ///
@@ -163,9 +144,9 @@ package final class Gateway: Sendable {
         reloader.open({ configuration in try await self.apply(configuration) }, didApply: didReload)
     }
 
-    /// Makes `/readyz` report that the gateway is about to stop, so that load balancers send no more clients.
+    /// Makes `/readyz` report that the gateway is about to stop, so that load balancers send no more clients; and
+    /// follows the tasks that clients poll.
     package func prepareToClose() {
-        isDraining.set()
         endpoints.followed.begin()
     }
 
@@ -212,11 +193,5 @@ package final class Gateway: Sendable {
         await context.sendSpans(within: spans)
         await sessions.close()
         watchdog.stop()
-    }
-
-    /// Stops without clients: ``drain(patience:polls:)`` and ``close()`` in one.
-    package func close(drain: Duration) async {
-        await self.drain(patience: drain, polls: .zero)
-        await close()
     }
 }

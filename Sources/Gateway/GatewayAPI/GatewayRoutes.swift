@@ -11,7 +11,7 @@ package struct GatewayRoutes: Sendable {
     let scheduler: Scheduler
     let reloader: ConfigurationReloader
     let keysInUse = IdempotencyKeysInUse()
-    let bulkAnswers = BulkAnswers()
+    let bulkRequests = BulkRequests()
     let readiness: ReadinessProbe
     /// The running tasks that clients poll while the gateway stops.
     package let followed = FollowedTasks()
@@ -21,18 +21,15 @@ package struct GatewayRoutes: Sendable {
     let versions: [(name: String, version: String)]
     /// The watchdog that `/healthz` checks.
     let watchdog: TaskWatchdog
-    let isDraining: @Sendable () -> Bool
 
     /// Creates a factory of routes.
     ///
     /// - Parameters:
     ///   - versions: The names and versions returned by `/version`.
     ///   - watchdog: The watchdog that `/healthz` checks.
-    ///   - isDraining: Returns true if the gateway is about to stop.
     package init(
         context: TaskContext, dispatcher: Dispatcher, watch: EventWatch, scheduler: Scheduler,
-        reloader: ConfigurationReloader, versions: [(name: String, version: String)], watchdog: TaskWatchdog,
-        isDraining: @escaping @Sendable () -> Bool
+        reloader: ConfigurationReloader, versions: [(name: String, version: String)], watchdog: TaskWatchdog
     ) {
         self.context = context
         self.dispatcher = dispatcher
@@ -43,7 +40,6 @@ package struct GatewayRoutes: Sendable {
         readiness = ReadinessProbe(context.store)
         self.versions = versions
         self.watchdog = watchdog
-        self.isDraining = isDraining
     }
 
     /// Returns all routes, with the limits of a configuration.
@@ -51,7 +47,7 @@ package struct GatewayRoutes: Sendable {
         let limits = configuration.server.requests
         let logger = context.logger
         let services = TaskServices(
-            context: context, dispatcher: dispatcher, keysInUse: keysInUse, bulkAnswers: bulkAnswers,
+            context: context, dispatcher: dispatcher, keysInUse: keysInUse, bulkRequests: bulkRequests,
             keyLifetime: configuration.store.retention.idempotencyKeys, maxDepth: limits.maxDepth)
         let tasks = TaskEndpoints(services: services, limits: limits, followed: followed, logger: logger)
         let schedules = ScheduleEndpoints(scheduler: scheduler, services: services, limits: limits, logger: logger)
@@ -74,7 +70,7 @@ package struct GatewayRoutes: Sendable {
             versions: versions)
         return OperationEndpoints(
             probe: readiness, isDiskShort: { dispatcher.isDiskShort }, versions: versions, watchdog: watchdog,
-            isDraining: isDraining,
+            isDraining: { followed.hasBegun },
             hasSessions: { context.sessions.names.contains { $0 != SessionConfiguration.callbacksName } },
             metrics: { await metrics.response($0) }
         ).routes

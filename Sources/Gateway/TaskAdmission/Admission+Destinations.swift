@@ -3,7 +3,7 @@ package import ErrandTaskStore
 
 /// Destinations within a session whose tasks go to several origins.
 ///
-/// The destination of a task is known only when its record is read, after the task has taken its place in the session.
+/// The destination of a task is known only when its record is read, after the task has taken its slot in the session.
 /// So the task is checked again between that and its start.
 extension Admission {
     /// A destination within a session.
@@ -24,19 +24,19 @@ extension Admission {
     package enum DestinationVerdict: Sendable, Hashable {
         /// The task may start.
         case begins
-        /// The task lost its place, and is queued again as soon as its destination has a free place or was probed.
+        /// The task lost its slot, and is queued again as soon as its destination has a free slot or was probed.
         case waits
-        /// The task lost its place, and must be postponed by this time.
+        /// The task lost its slot, and must be postponed by this time.
         case later(Duration)
     }
 
     /// The maximum number of remembered destinations, besides those with running attempts.
     static let rememberedDestinations = 4096
 
-    /// Returns the number of places of each destination: a quarter of the session's, at least one.
-    static func places(of concurrent: Int) -> Int { max(1, concurrent / 4) }
+    /// Returns the number of slots of each destination: a quarter of the session's, at least one.
+    static func slots(of concurrent: Int) -> Int { max(1, concurrent / 4) }
 
-    /// Decides on a task with a destination, which already has its place in the session.
+    /// Decides on a task with a destination, which already has its slot in the session.
     ///
     /// - Parameter hasToken: True if the task has taken a retry token, which it gets back if it is postponed.
     package mutating func begin(
@@ -44,15 +44,18 @@ extension Admission {
     ) -> DestinationVerdict {
         guard let rules = indices[key.session].map({ sessions[$0].gate.rules }) else { return .begins }
         makeRoom(for: key, at: now)
-        let places = Self.places(of: rules.limits.concurrent)
+        let slots = Self.slots(of: rules.limits.concurrent)
         let verdict = destinations[key, default: Destination(rules.retryBudget, at: now)]
-            .begin(position, places: places, at: now)
+            .begin(position, slots: slots, at: now)
         switch verdict {
         case .begins:
             destined[position.id] = key
+            waitingAtDestinations.remove(position.id)
             if destinations[key]?.running.count == 1 { busyDestinations += 1 }
             return .begins
-        case .waitsForPlace:
+        case .waitsForSlot:
+            // A task that has a slot already waits for nothing.
+            if destined[position.id] == nil { waitingAtDestinations.insert(position.id) }
             giveBack(position.id, session: key.session, at: now)
             return .waits
         case .later(let wait):
@@ -82,40 +85,47 @@ extension Admission {
         for destination in forgotten.prefix(Self.rememberedDestinations / 8) { destinations[destination.key] = nil }
     }
 
-    /// Applies the rules of sessions to their destinations, and queues the tasks waiting for a new place again.
+    /// Applies the rules of sessions to their destinations, and queues the tasks waiting for a new slot again.
     mutating func configureDestinations(_ rules: [String: SessionRules], at now: ContinuousClock.Instant) {
         for key in destinations.keys {
             guard let rules = rules[key.session] else { continue }
             destinations[key]?.budget.configure(rules.retryBudget, at: now)
-            let places = Self.places(of: rules.limits.concurrent)
+            let slots = Self.slots(of: rules.limits.concurrent)
             let woken =
-                destinations[key]?.configure(places: places, longestPause: rules.longestPause, at: now) ?? []
-            for position in woken { enqueue(position, session: key.session) }
+                destinations[key]?.configure(slots: slots, longestPause: rules.longestPause, at: now) ?? []
+            wake(woken, session: key.session)
+        }
+    }
+
+    /// Queues tasks again that have waited at a destination of a session.
+    private mutating func wake(_ woken: [QueuePosition], session: String) {
+        for position in woken {
+            waitingAtDestinations.remove(position.id)
+            enqueue(position, session: session)
         }
     }
 
     /// Forgets the failures and pauses of the destinations of a session, and queues the tasks waiting for them again.
     mutating func forgetDestinations(of session: String) {
         for key in destinations.keys where key.session == session {
-            for position in destinations[key]?.forgetFailures() ?? [] { enqueue(position, session: session) }
+            let woken = destinations[key]?.forgetFailures() ?? []
+            wake(woken, session: session)
         }
     }
 
     /// Returns true if a destination keeps failing; a pause that it has asked for is no failure.
     package func isFailing(_ key: DestinationKey) -> Bool { destinations[key]?.isFailing ?? false }
 
-    /// Returns true if a queued task waits for a place at its destination, or for the end of a probe of it.
-    package func isWaiting(_ task: TaskID, for key: DestinationKey) -> Bool {
-        destinations[key]?.isWaiting(task) ?? false
-    }
+    /// Returns true if a queued task waits for a slot at its destination, or for the end of a probe of it.
+    package func waitsAtDestination(_ task: TaskID) -> Bool { waitingAtDestinations.contains(task) }
 
-    /// Ends the attempt of a task with a destination, started or not, and queues the tasks waiting for its place again.
+    /// Ends the attempt of a task with a destination, started or not, and queues the tasks waiting for its slot again.
     mutating func endDestined(_ task: TaskID, at now: ContinuousClock.Instant) {
         guard let key = destined.removeValue(forKey: task),
             let woken = destinations[key]?.end(task, at: now)
         else { return }
         if destinations[key]?.running.isEmpty ?? false { busyDestinations -= 1 }
-        for position in woken { enqueue(position, session: key.session) }
+        wake(woken, session: key.session)
     }
 
     /// Returns the time by which a task that becomes due must be postponed, because its destination is paused or
@@ -158,7 +168,7 @@ extension Admission {
         }
     }
 
-    /// Returns the token of a successful retry of `task`; called before the place of the task is released.
+    /// Returns the token of a successful retry of `task`; called before the slot of the task is released.
     package mutating func noteRetrySuccess(of task: TaskID, session: String, at now: ContinuousClock.Instant) {
         if let key = destined[task] {
             destinations[key]?.budget.noteSuccess(at: now)

@@ -100,14 +100,14 @@ extension Admission {
         }
     }
 
-    /// Returns true if the attempt of `task`, which already has its place, must not start, because the session was
+    /// Returns true if the attempt of `task`, which already has its slot, must not start, because the session was
     /// paused, its upstream asked for a pause, or its circuit opened in the meantime.
     package func mustStop(_ task: TaskID, session: String, at now: ContinuousClock.Instant) -> Bool {
         guard let index = indices[session], sessions[index].pauseReasons.isEmpty else { return true }
         return !sessions[index].gate.breaker.stillLets(task) || sessions[index].gate.quietUntil(at: now) != nil
     }
 
-    /// Counts the outcome of an attempt for its upstream; called when it has ended, before its place is released.
+    /// Counts the outcome of an attempt for its upstream; called when it has ended, before its slot is released.
     ///
     /// - Returns: The change of the session's circuit; `nil` if there is none.
     @discardableResult

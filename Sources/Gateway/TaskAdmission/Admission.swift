@@ -5,7 +5,7 @@ package import ErrandTaskStore
 /// The admission of queued tasks: concurrency, order, rates, and the part of the queue kept in memory.
 ///
 /// A value without I/O and without a clock: times are parameters. Within a session the order is that of
-/// ``ErrandTaskStore/QueuePosition``; sessions take turns (round robin) for the gateway's places. The last places are
+/// ``ErrandTaskStore/QueuePosition``; sessions take turns (round robin) for the gateway's slots. The last slots are
 /// reserved for sessions that have none, so that a session that is full, must wait, or has endless tasks blocks no
 /// other.
 ///
@@ -15,7 +15,7 @@ package import ErrandTaskStore
 /// Memory is bounded by a window: only the front of each session's queue is loaded, and the rest stays in the store
 /// until ``nextLoad()`` requests it.
 package struct Admission {
-    /// A task to start, which has taken its place.
+    /// A task to start, which has taken its slot.
     package struct Start: Hashable, Sendable {
         package var id: TaskID
         package var session: String
@@ -37,7 +37,7 @@ package struct Admission {
         package var limit: Int
     }
 
-    /// The reason to start no task of a session, even if there are free places.
+    /// The reason to start no task of a session, even if there are free slots.
     package enum PauseReason: Sendable, Hashable, CaseIterable {
         /// An operator suspended the session.
         case suspended
@@ -68,25 +68,27 @@ package struct Admission {
     var destinations: [DestinationKey: Destination] = [:]
     /// The number of destinations with running attempts.
     var busyDestinations = 0
-    /// The destinations of the tasks that have a place at one.
+    /// The destinations of the tasks that have a slot at one.
     var destined: [TaskID: DestinationKey] = [:]
-    /// The sessions that have a task to start and a free place, each once.
+    /// The tasks that wait for a slot at their destination, or for the end of a probe of it.
+    var waitingAtDestinations: Set<TaskID> = []
+    /// The sessions that have a task to start and a free slot, each once.
     private var turns: Deque<Int> = []
     /// The sessions whose queues should be loaded, each once; some may need it no longer.
     private var loads: Deque<Int> = []
     /// The sessions that must wait, with the time at which they can start tasks.
     private var sleepers: [Int: ContinuousClock.Instant] = [:]
     private var maxRunning: Int
-    /// The number of configured sessions whose tasks have no places: the reserved places are for them.
+    /// The number of configured sessions whose tasks have no slots: the reserved slots are for them.
     private var idleSessions = 0
 
-    /// The number of places taken.
+    /// The number of slots taken.
     package private(set) var running = 0
 
-    /// Creates an admission with all places free.
+    /// Creates an admission with all slots free.
     ///
     /// - Parameters:
-    ///   - maxRunning: The number of places of the gateway.
+    ///   - maxRunning: The number of slots of the gateway.
     ///   - window: The maximum number of queued tasks in memory, divided evenly among the sessions.
     ///   - rules: The rules of each session. Tasks of other sessions never start.
     ///   - now: The time at which the rates begin.
@@ -111,7 +113,7 @@ package struct Admission {
         max(16, window / max(1, sessions))
     }
 
-    /// Returns the number of places taken by a session's tasks.
+    /// Returns the number of slots taken by a session's tasks.
     package func running(session: String) -> Int {
         indices[session].map { sessions[$0].queue.running } ?? 0
     }
@@ -162,7 +164,7 @@ package struct Admission {
         } else {
             sessions[index].pauseReasons.remove(reason)
         }
-        // No place is reserved for a session that is not configured.
+        // No slot is reserved for a session that is not configured.
         if reason == .unconfigured, sessions[index].queue.running == 0 { idleSessions += isOn ? -1 : 1 }
         let isPaused = !sessions[index].pauseReasons.isEmpty
         sessions[index].queue.setPaused(isPaused)
@@ -178,7 +180,7 @@ package struct Admission {
         if pauseReasons.contains(.suspended) || pauseReasons.contains(.cancelingTasks) { return .sessionSuspended }
         if pauseReasons.contains(.diskFull) { return .diskFull }
         if pauseReasons.contains(.unreachable) { return .unreachable }
-        let isFull = sessions[index].queue.isFull || !hasPlace(for: index)
+        let isFull = sessions[index].queue.isFull || !hasSlot(for: index)
         return switch sessions[index].gate.opening(at: now) {
         case .open: isFull ? .concurrency : nil
         case .later(_, .rate): isFull ? .concurrency : .rate
@@ -186,21 +188,21 @@ package struct Admission {
         }
     }
 
-    // MARK: Places
+    // MARK: Slots
 
-    /// Takes a place for a task that is about to be created, if it would be the next to start, and could start now.
+    /// Takes a slot for a task that is about to be created, if it would be the next to start, and could start now.
     package mutating func reserve(_ task: TaskID, session: String, at now: ContinuousClock.Instant) -> Bool {
-        guard let index = indices[session], hasPlace(for: index), sessions[index].queue.isFree,
+        guard let index = indices[session], hasSlot(for: index), sessions[index].queue.isFree,
             sessions[index].gate.begin(task, at: now)
         else { return false }
         let before = sessions[index].queue.running
-        sessions[index].queue.takePlace()
+        sessions[index].queue.takeSlot()
         running += 1
         noteBusy(index, before: before)
         return true
     }
 
-    /// Releases the places of a task, in its session and at its destination.
+    /// Releases the slots of a task, in its session and at its destination.
     ///
     /// - Parameters:
     ///   - task: The task.
@@ -210,7 +212,7 @@ package struct Admission {
     package mutating func release(
         _ task: TaskID, session: String, hasBegun: Bool = true, at now: ContinuousClock.Instant
     ) {
-        guard let index = releasePlace(of: session) else { return }
+        guard let index = releaseSlot(of: session) else { return }
         endDestined(task, at: now)
         if hasBegun {
             // No-op if the outcome was already recorded; otherwise counts as neutral.
@@ -221,20 +223,20 @@ package struct Admission {
         takeTurn(index)
     }
 
-    /// Releases the place that a task has taken in its session, and that it does not use.
+    /// Releases the slot that a task has taken in its session, and that it does not use.
     ///
-    /// Its place at its destination, if it has one, is that of an earlier start: the store may report a task as queued
+    /// Its slot at its destination, if it has one, is that of an earlier start: the store may report a task as queued
     /// that is being started.
     package mutating func giveBack(_ task: TaskID, session: String, at now: ContinuousClock.Instant) {
-        guard let index = releasePlace(of: session) else { return }
+        guard let index = releaseSlot(of: session) else { return }
         sessions[index].gate.giveBack(task, at: now)
         takeTurn(index)
     }
 
-    /// Releases a place of a session.
+    /// Releases a slot of a session.
     ///
-    /// - Returns: The index of the session; `nil` if it has no place.
-    private mutating func releasePlace(of session: String) -> Int? {
+    /// - Returns: The index of the session; `nil` if it has no slot.
+    private mutating func releaseSlot(of session: String) -> Int? {
         guard let index = indices[session] else { return nil }
         let before = sessions[index].queue.running
         guard sessions[index].queue.release() else { return nil }
@@ -243,17 +245,17 @@ package struct Admission {
         return index
     }
 
-    /// Takes the tasks that can start now, with their places.
+    /// Takes the tasks that can start now, with their slots.
     package mutating func start(at now: ContinuousClock.Instant) -> Starts {
         for (index, wakeAt) in sleepers where wakeAt <= now {
             sleepers[index] = nil
             takeTurn(index)
         }
         var starts: [Start] = []
-        // The sessions that may not use the last places: they keep their turns.
+        // The sessions that may not use the last slots: they keep their turns.
         var skipped: [Int] = []
         while running < maxRunning, let index = turns.popFirst() {
-            guard hasPlace(for: index) else {
+            guard hasSlot(for: index) else {
                 skipped.append(index)
                 continue
             }
@@ -269,21 +271,21 @@ package struct Admission {
             requestLoad(index)
         }
         if !skipped.isEmpty { turns.prepend(contentsOf: skipped) }
-        // Without a free place no timer is needed: the release of a place calls this again.
+        // Without a free slot no timer is needed: the release of a slot calls this again.
         return Starts(tasks: starts, wakeAt: running < maxRunning ? sleepers.values.min() : nil)
     }
 
-    /// Returns true if the gateway has a place for a task of the session.
+    /// Returns true if the gateway has a slot for a task of the session.
     ///
-    /// The last places are reserved for sessions without any: one for each of them, at most a sixteenth of all. So each
+    /// The last slots are reserved for sessions without any: one for each of them, at most a sixteenth of all. So each
     /// session can run a task however long the tasks of the others take.
-    private func hasPlace(for index: Int) -> Bool {
+    private func hasSlot(for index: Int) -> Bool {
         guard running < maxRunning else { return false }
         let reserve = min(idleSessions, maxRunning / 16)
         return running < maxRunning - reserve || sessions[index].queue.running == 0
     }
 
-    /// Updates the number of configured sessions without places.
+    /// Updates the number of configured sessions without slots.
     private mutating func noteBusy(_ index: Int, before: Int) {
         let after = sessions[index].queue.running
         guard (before > 0) != (after > 0), !sessions[index].pauseReasons.contains(.unconfigured) else { return }

@@ -3,16 +3,16 @@ import ErrandTaskStore
 
 /// A destination of a session whose tasks go to several origins, such as the receivers of callbacks.
 ///
-/// Each has its share of the session's places, its own retry budget, and its own pause after failures, so that a
+/// Each has its share of the session's slots, its own retry budget, and its own pause after failures, so that a
 /// destination that hangs or is gone blocks no other. A value without a clock.
 struct Destination {
     /// The decision on a task that is about to start.
     enum Verdict: Sendable, Hashable {
-        /// The task has a place.
+        /// The task has a slot.
         case begins
-        /// All places are taken, or another task probes the destination: the task is queued again when a place is free
-        /// or the probe has ended, unless it has a place itself.
-        case waitsForPlace
+        /// All slots are taken, or another task probes the destination: the task is queued again when a slot is free
+        /// or the probe has ended, unless it has a slot itself.
+        case waitsForSlot
         /// The task must be postponed by this time.
         case later(Duration)
     }
@@ -23,10 +23,10 @@ struct Destination {
     static let firstPause = Duration.seconds(1)
     /// The maximum pause.
     static let longestPause = Duration.seconds(30)
-    /// The maximum number of tasks that wait here for a place; others try again later.
+    /// The maximum number of tasks that wait here for a slot; others try again later.
     static let roomForWaiting = 256
     /// The minimum delay of a task that finds no room to wait.
-    private static let pauseWithoutPlace = Duration.milliseconds(250)
+    private static let pauseWithoutSlot = Duration.milliseconds(250)
     /// The minimum delay of a task that finds another one to probe the destination, and no room to wait for its end.
     static let probePause = Duration.seconds(15)
 
@@ -46,8 +46,8 @@ struct Destination {
     private var queue = LookAgainQueue()
     /// The schedule of tasks that wait longer than any other here, so that it does not delay those.
     private var probeQueue = LookAgainQueue()
-    /// The number of places, as of the last check of a task or the last change.
-    private var places = 1
+    /// The number of slots, as of the last check of a task or the last change.
+    private var slots = 1
 
     init(_ budget: RetryConfiguration.Budget, at now: ContinuousClock.Instant) {
         self.budget = RetryBudget(budget, at: now)
@@ -56,20 +56,20 @@ struct Destination {
 
     /// Decides on a task that is about to start.
     ///
-    /// - Parameter places: The number of places of the destination.
-    mutating func begin(_ position: QueuePosition, places: Int, at now: ContinuousClock.Instant) -> Verdict {
+    /// - Parameter slots: The number of slots of the destination.
+    mutating func begin(_ position: QueuePosition, slots: Int, at now: ContinuousClock.Instant) -> Verdict {
         lastUsed = now
-        self.places = places
-        // An earlier start of the same task has its place already; this one has nothing to wait for.
-        guard !running.contains(position.id) else { return .waitsForPlace }
+        self.slots = slots
+        // An earlier start of the same task has its slot already; this one has nothing to wait for.
+        guard !running.contains(position.id) else { return .waitsForSlot }
         if let end = pauseEnd(at: now) { return .later(queue.next(at: now, notBefore: end)) }
         // One attempt at a time checks whether it has recovered.
         if isFailing, !running.isEmpty {
-            return addWaiting(position) ? .waitsForPlace : .later(probeQueue.next(at: now, notBefore: Self.probePause))
+            return addWaiting(position) ? .waitsForSlot : .later(probeQueue.next(at: now, notBefore: Self.probePause))
         }
-        guard running.count < places else {
+        guard running.count < slots else {
             return addWaiting(position)
-                ? .waitsForPlace : .later(queue.next(at: now, notBefore: Self.pauseWithoutPlace))
+                ? .waitsForSlot : .later(queue.next(at: now, notBefore: Self.pauseWithoutSlot))
         }
         running.insert(position.id)
         return .begins
@@ -147,34 +147,34 @@ struct Destination {
 
     /// Ends the attempt of a task, started or not.
     ///
-    /// - Returns: The tasks to be queued again: one for each free place, as one woken earlier may have been canceled
+    /// - Returns: The tasks to be queued again: one for each free slot, as one woken earlier may have been canceled
     ///   since; all of them if no running attempt is left that would queue them later.
     mutating func end(_ task: TaskID, at now: ContinuousClock.Instant) -> [QueuePosition] {
         lastUsed = now
         guard running.remove(task) != nil else { return [] }
         expectedProbe = nil
         let all = running.isEmpty || isFailing
-        return takeWaiting(all ? waiting.count : max(1, places - running.count))
+        return takeWaiting(all ? waiting.count : max(1, slots - running.count))
     }
 
-    /// Changes the number of places, and the longest pause that the destination can ask for.
+    /// Changes the number of slots, and the longest pause that the destination can ask for.
     ///
     /// - Parameters:
-    ///   - places: The number of places.
+    ///   - slots: The number of slots.
     ///   - longestPause: The longest pause, to which one under way is shortened; `nil` if none is respected.
     ///   - now: The present.
-    /// - Returns: The tasks to be queued again: one for each free place.
+    /// - Returns: The tasks to be queued again: one for each free slot.
     mutating func configure(
-        places: Int, longestPause: Duration?, at now: ContinuousClock.Instant
+        slots: Int, longestPause: Duration?, at now: ContinuousClock.Instant
     ) -> [QueuePosition] {
-        self.places = places
+        self.slots = slots
         requestedPause.shorten(to: longestPause, at: now)
-        return takeWaiting(max(0, places - running.count))
+        return takeWaiting(max(0, slots - running.count))
     }
 
     /// Forgets the failures, and the pauses after them and those that were asked for.
     ///
-    /// - Returns: The tasks to be queued again: one for each free place.
+    /// - Returns: The tasks to be queued again: one for each free slot.
     mutating func forgetFailures() -> [QueuePosition] {
         failures = 0
         pausedUntil = nil
@@ -182,11 +182,8 @@ struct Destination {
         expectedProbe = nil
         queue = LookAgainQueue()
         probeQueue = LookAgainQueue()
-        return takeWaiting(max(0, places - running.count))
+        return takeWaiting(max(0, slots - running.count))
     }
-
-    /// Returns true if a task waits here for a place, or for the end of a probe.
-    func isWaiting(_ task: TaskID) -> Bool { waiting.contains { $0.id == task } }
 
     /// Removes and returns the tasks that wait longest, at most `count`.
     private mutating func takeWaiting(_ count: Int) -> [QueuePosition] {

@@ -28,15 +28,15 @@ struct LookAgainQueue: Sendable, Hashable {
         wideSpacing: Duration = LookAgainQueue.wideSpacing
     ) -> Duration {
         let first = now.advanced(by: min(max(earliest, Self.spacing), Self.near))
-        let slot = slot(from: first, wideFrom: now.advanced(by: Self.near), wideSpacing)
-        return now.duration(to: slot)
+        let moment = moment(from: first, wideFrom: now.advanced(by: Self.near), wideSpacing)
+        return now.duration(to: moment)
     }
 
     /// Returns the delay of the next task that cannot start before `end`, however late that is.
     mutating func next(at now: ContinuousClock.Instant, notBefore end: ContinuousClock.Instant) -> Duration {
         let first = max(end, now.advanced(by: Self.spacing))
-        let slot = slot(from: first, wideFrom: first.advanced(by: Self.near), Self.wideSpacing)
-        return now.duration(to: slot)
+        let moment = moment(from: first, wideFrom: first.advanced(by: Self.near), Self.wideSpacing)
+        return now.duration(to: moment)
     }
 
     /// Begins again near the present if the queue is long, as what the tasks wait for works again.
@@ -52,12 +52,12 @@ struct LookAgainQueue: Sendable, Hashable {
     }
 
     /// Returns the time of the next task.
-    private mutating func slot(
+    private mutating func moment(
         from first: ContinuousClock.Instant, wideFrom end: ContinuousClock.Instant, _ wideSpacing: Duration
     ) -> ContinuousClock.Instant {
         let following = last.map { $0.advanced(by: $0 < end ? Self.spacing : wideSpacing) }
-        let slot = max(first, following ?? first)
-        last = slot
-        return slot
+        let moment = max(first, following ?? first)
+        last = moment
+        return moment
     }
 }

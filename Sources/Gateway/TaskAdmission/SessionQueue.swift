@@ -1,7 +1,7 @@
 import ErrandTaskStore
 import HeapModule
 
-/// The places of one session and the front of its queue.
+/// The slots of one session and the front of its queue.
 ///
 /// Tasks in memory start before tasks that are only in the store: a task beyond the window stays in the store, and a
 /// task within it pushes the last one out. The store may still report a task as queued that was just started from here,
@@ -17,7 +17,7 @@ struct SessionQueue {
     ///
     /// A position in `front` without an entry here is stale: its task was withdrawn or moved. It is skipped when it
     /// comes to the front.
-    private var places: [TaskID: QueuePosition] = [:]
+    private var positions: [TaskID: QueuePosition] = [:]
     /// True if the store may have tasks beyond the window.
     private var hasStored = false
     private var isLoading = false
@@ -46,19 +46,19 @@ struct SessionQueue {
         trim()
     }
 
-    // MARK: Places
+    // MARK: Slots
 
-    /// True if all places of the session are taken.
+    /// True if all slots of the session are taken.
     var isFull: Bool { running >= limit }
 
     mutating func setPaused(_ isPaused: Bool) {
         self.isPaused = isPaused
     }
 
-    /// True if a new task would be the next to start, and has a place.
+    /// True if a new task would be the next to start, and has a slot.
     var isFree: Bool { !isPaused && !isFull && waiting == 0 && !hasStored }
 
-    mutating func takePlace() {
+    mutating func takeSlot() {
         running += 1
     }
 
@@ -68,7 +68,7 @@ struct SessionQueue {
         return true
     }
 
-    /// Returns true if the session needs a turn: it has a task and a place, and no turn yet.
+    /// Returns true if the session needs a turn: it has a task and a slot, and no turn yet.
     mutating func wantsTurn() -> Bool {
         guard !hasTurn, !isPaused, !isFull, waiting > 0 else { return false }
         hasTurn = true
@@ -77,7 +77,7 @@ struct SessionQueue {
 
     /// Uses the turn.
     ///
-    /// - Returns: The task to start, if there is one and a place for it.
+    /// - Returns: The task to start, if there is one and a slot for it.
     mutating func useTurn() -> TaskID? {
         hasTurn = false
         guard !isPaused, !isFull else { return nil }
@@ -87,13 +87,13 @@ struct SessionQueue {
     /// Returns the first task of the queue; `nil` if none is in memory.
     mutating func first() -> QueuePosition? {
         while let first = front.min {
-            if places[first.id] == first { return first }
+            if positions[first.id] == first { return first }
             front.removeMin()
         }
         return nil
     }
 
-    /// Removes the first task, which ``useTurn()`` returned, and takes a place for it.
+    /// Removes the first task, which ``useTurn()`` returned, and takes a slot for it.
     mutating func start() {
         if let first = front.popMin(), leave(first) { running += 1 }
     }
@@ -101,11 +101,11 @@ struct SessionQueue {
     // MARK: Window
 
     /// The number of tasks in `front` that wait.
-    private var waiting: Int { places.count }
+    private var waiting: Int { positions.count }
 
     /// Adds a queued task, or moves one that is already queued.
     mutating func insert(_ position: QueuePosition) {
-        guard places[position.id] != position else { return }
+        guard positions[position.id] != position else { return }
         withdraw(position.id)
         if hasStored {
             // Beyond the window there may be others that come first.
@@ -126,21 +126,21 @@ struct SessionQueue {
 
     /// Removes a task that was not started.
     mutating func withdraw(_ id: TaskID) {
-        guard places.removeValue(forKey: id) != nil else { return }
+        guard positions.removeValue(forKey: id) != nil else { return }
         if front.count - waiting > waiting + 16 { keep { _ in true } }
     }
 
     /// Removes a task at a position that was taken from `front`; returns false if the position is stale.
     private mutating func leave(_ position: QueuePosition) -> Bool {
-        guard places[position.id] == position else { return false }
-        places[position.id] = nil
+        guard positions[position.id] == position else { return false }
+        positions[position.id] = nil
         return true
     }
 
     /// Keeps only the tasks in `front` that meet a condition.
     private mutating func keep(where isKept: (QueuePosition) -> Bool) {
-        places = places.filter { isKept($0.value) }
-        front = Heap(places.values)
+        positions = positions.filter { isKept($0.value) }
+        front = Heap(positions.values)
     }
 
     mutating func noteStored() {
@@ -158,8 +158,8 @@ struct SessionQueue {
 
     /// Adds a loaded task, unless it is already known: the position in memory is newer than the loaded one.
     private mutating func retain(_ position: QueuePosition) {
-        guard places[position.id] == nil else { return }
-        places[position.id] = position
+        guard positions[position.id] == nil else { return }
+        positions[position.id] = position
         front.insert(position)
     }
 
@@ -209,8 +209,8 @@ struct SessionQueue {
     /// Leaves all tasks from a position on to the store.
     ///
     /// A load may reach beyond a task that it missed, which would then never be loaded.
-    private mutating func forget(from place: QueuePosition) {
-        guard let last = front.max, place < last else { return }
-        keep { $0 < place }
+    private mutating func forget(from position: QueuePosition) {
+        guard let last = front.max, position < last else { return }
+        keep { $0 < position }
     }
 }

@@ -12,7 +12,7 @@ package enum WaitReason: String, Sendable, Hashable, CaseIterable {
     case circuitOpen = "circuit_open"
     /// Its upstream asked for a pause (`Retry-After`, `RateLimit`).
     case retryAfter = "retry_after"
-    /// All places of its session or of the gateway are taken.
+    /// All slots of its session or of the gateway are taken.
     case concurrency
     /// The rate limit of its session is reached.
     case rate

@@ -19,7 +19,7 @@ package final class EventHub: Sendable {
         case news(after: Int64)
         /// Timeout. None of the events up to `after` matched the watcher's interest.
         case silence(after: Int64)
-        /// The gateway is closing, or the watcher's task was cancelled: no more events follow.
+        /// The gateway is closing, or the watcher's task was canceled: no more events follow.
         case over
     }
 

@@ -4,7 +4,7 @@ import ErrandLocking
 ///
 /// Any thread.
 package final class SharedTimer: Sendable {
-    /// The handle of a scheduled action, by which it is cancelled.
+    /// The handle of a scheduled action, by which it is canceled.
     package struct Token: Sendable {
         fileprivate var entry: TimerWheel<Action>.Entry
     }
@@ -34,7 +34,7 @@ package final class SharedTimer: Sendable {
         let start = clock.now
         elapsed = { start.duration(to: clock.now) }
         sleep = { time in
-            // Cancelled when an earlier time is needed; the task then performs all actions that are due.
+            // Canceled when an earlier time is needed; the task then performs all actions that are due.
             try? await clock.sleep(until: start.advanced(by: time), tolerance: nil)
         }
     }
@@ -68,7 +68,7 @@ package final class SharedTimer: Sendable {
 
     /// Starts a task that sleeps until the next action, unless one sleeps until then.
     ///
-    /// - Returns: The replaced task, which would sleep too long, to be cancelled.
+    /// - Returns: The replaced task, which would sleep too long, to be canceled.
     private func plan(_ state: inout State) -> Task<Void, Never>? {
         guard let next = state.wheel.nextTime() else { return nil }
         if let wakesAt = state.wakesAt, wakesAt <= next { return nil }

@@ -12,7 +12,7 @@ extension ProblemDetails {
     init(_ error: RequestBodyError) {
         let type: ProblemType =
             switch error {
-            case .clientLeft, .cancelled: .malformedRequest
+            case .clientLeft, .canceled: .malformedRequest
             case .tooLarge: .contentTooLarge
             case .tooSlow: .requestTimeout
             case .serverStopping: .stopping

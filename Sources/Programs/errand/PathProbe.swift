@@ -1,4 +1,5 @@
 import ErrandSettings
+import ErrandTaskStoreSQLite
 import ErrandText
 import Foundation
 import Glibc
@@ -22,6 +23,8 @@ enum PathProbe {
     ///   - isWritten: False if the directory need not be writable.
     private static func directoryProblem(_ path: String, isRead: Bool = false, isWritten: Bool) -> String? {
         guard let isDirectory = isDirectory(path) else {
+            // The program creates what it writes to, which such a link prevents. The rest may be missing.
+            if isWritten, let problem = problemOfLink(path) { return problem }
             let url = URL(fileURLWithPath: path).standardizedFileURL
             guard url.path != "/" else { return "there is no root directory" }
             // Terminates, because the root directory always exists.
@@ -37,9 +40,12 @@ enum PathProbe {
         return !isWritten || files.isWritableFile(atPath: path) ? nil : notWritable(path)
     }
 
-    /// Returns the problem of a file, which may be missing if it can be created.
+    /// Returns the problem of the file of a database, which may be missing if it can be created where a link leads.
     private static func fileProblem(_ path: String) -> String? {
-        guard let isDirectory = isDirectory(path) else { return directoryProblem(path.parentFolder, isWritten: true) }
+        let path = isLink(path) ? StorePath.resolved(path) : path
+        guard let isDirectory = isDirectory(path) else {
+            return problemOfLink(path) ?? directoryProblem(path.parentFolder, isWritten: true)
+        }
         guard !isDirectory else { return "expected the path of a file; \(path) is a directory" }
         let files = FileManager.default
         guard files.isReadableFile(atPath: path) else { return notReadable(path) }
@@ -62,6 +68,18 @@ enum PathProbe {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK else { return nil }
         return "\(path) exists and is not a socket; remove it, or choose another path"
+    }
+
+    /// Returns the problem of a path at which nothing was found; `nil` if there is no link either.
+    private static func problemOfLink(_ path: String) -> String? {
+        isLink(path) ? "\(path) is a link that leads nowhere; mount or create its target" : nil
+    }
+
+    /// Returns true for a symbolic link, wherever it leads.
+    private static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        // With a slash at its end, the path is that of the target.
+        return lstat(BackupCommand.withoutSlash(path), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// Returns true for a directory, false for another file, and `nil` if there is none.

@@ -47,6 +47,7 @@ struct Patience {
         patience.reply = max(patience.reply, shortest)
         patience.cancel = max(patience.cancel, shortest)
         patience.removal = max(patience.removal, shortest)
+        patience.reload = max(patience.reload, shortest)
         return patience
     }
 

@@ -4,7 +4,7 @@ import ErrandHTTPGrammar
 public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     /// The text between the quotes.
     public var opaque: String
-    /// A Boolean value that indicates whether equal tags promise only equivalent content, not identical bytes.
+    /// True if equal tags promise only equivalent content, not identical bytes.
     public var isWeak: Bool
 
     /// Creates a tag from opaque text without quotes and control characters.

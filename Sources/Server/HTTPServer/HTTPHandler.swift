@@ -14,7 +14,8 @@ public protocol HTTPHandler: Sendable {
     ///
     /// - Parameters:
     ///   - head: The head of the request.
-    ///   - route: `nil`; a handler with routes sets it to the pattern of the request's route, for ``didAnswer(_:)``.
+    ///   - route: `nil`; a handler with routes sets it to the pattern of the request's route, for
+    ///     ``responseDidBegin(_:)``.
     func admit(_ head: RequestHead, route: inout String?) -> RequestDisposition
 
     /// Returns the response to a problem that the server itself detects. Runs on the server's thread.
@@ -28,13 +29,13 @@ public protocol HTTPHandler: Sendable {
     ///
     /// Called once for each request that gets a response, also for one that the server itself refuses. The default does
     /// nothing.
-    func didAnswer(_ request: AnsweredRequest)
+    func responseDidBegin(_ response: BegunResponse)
 
     /// Notes that a response with a ``ServerResponse/tag`` has ended, for logs. Runs on the server's thread: do not
     /// block.
     ///
     /// Called once for each such response that has begun, also if its client has left since. The default does nothing.
-    func didFinish(_ request: FinishedRequest)
+    func responseDidEnd(_ response: EndedResponse)
 }
 
 extension HTTPHandler {
@@ -48,10 +49,10 @@ extension HTTPHandler {
     }
 
     /// Does nothing.
-    public func didAnswer(_ request: AnsweredRequest) {}
+    public func responseDidBegin(_ response: BegunResponse) {}
 
     /// Does nothing.
-    public func didFinish(_ request: FinishedRequest) {}
+    public func responseDidEnd(_ response: EndedResponse) {}
 
     /// Returns the problem as a response.
     public func response(to problem: ProblemDetails) -> ServerResponse {

@@ -3,7 +3,8 @@ import ErrandLocking
 /// A buffer between the server, which offers bytes, and the handler, which reads them.
 ///
 /// Unread bytes are collected in one array, which the reader takes as a whole: no allocation for each read of the
-/// socket while the reader is behind.
+/// socket while the reader is behind. Before the first read it holds one part, because the handler may refuse the
+/// content.
 final class RequestBodyBuffer: Sendable {
     private let limitBytes: Int
     private let onDemand: @Sendable () -> Void
@@ -20,6 +21,8 @@ final class RequestBodyBuffer: Sendable {
         var unread: [UInt8] = []
         var end: End?
         var reader: Reader?
+        /// True from the first read on, or once the limit before it is lifted.
+        var isRead = false
         /// True if the source was told that the stream is full, and waits.
         var sourceWaits = false
 
@@ -38,6 +41,7 @@ final class RequestBodyBuffer: Sendable {
 
         /// Calls ``take()``, and also returns whether the source waits for room.
         mutating func takeAndClearDemand() -> (Result<[UInt8]?, RequestBodyError>?, wants: Bool) {
+            isRead = true
             guard let result = take() else { return (nil, false) }
             defer { sourceWaits = false }
             return (result, sourceWaits)
@@ -67,7 +71,7 @@ final class RequestBodyBuffer: Sendable {
             } else {
                 state.unread.append(contentsOf: bytes)
             }
-            state.sourceWaits = state.unread.count >= limitBytes
+            state.sourceWaits = !state.isRead || state.unread.count >= limitBytes
             return (nil, state.sourceWaits ? .full : .more)
         }
         if let reader {
@@ -76,10 +80,25 @@ final class RequestBodyBuffer: Sendable {
         return demand
     }
 
+    /// Applies the limit of a stream that is read from now on.
+    ///
+    /// - Returns: True if the source waits, and has room now.
+    func liftUnreadLimit() -> Bool {
+        state.withLock { state in
+            guard !state.isRead else { return false }
+            state.isRead = true
+            guard state.sourceWaits, state.unread.count < limitBytes else { return false }
+            state.sourceWaits = false
+            return true
+        }
+    }
+
     func end(_ end: End) {
         let waiting = state.withLock { state -> (Reader, Result<[UInt8]?, RequestBodyError>)? in
             guard state.end == nil else { return nil }
             state.end = end
+            // Nothing more can be offered.
+            state.sourceWaits = false
             guard let reader = state.reader, let result = state.take() else { return nil }
             state.reader = nil
             return (reader, result)
@@ -87,6 +106,18 @@ final class RequestBodyBuffer: Sendable {
         if let (reader, result) = waiting {
             reader.resume(returning: result)
         }
+    }
+
+    /// Ends the stream with an error and drops the unread bytes; changes nothing after the end.
+    func discard(_ error: RequestBodyError) {
+        let reader = state.withLock { state -> Reader? in
+            guard state.end == nil else { return nil }
+            state.end = .failed(error)
+            state.unread = []
+            state.sourceWaits = false
+            return state.reader.take()
+        }
+        reader?.resume(returning: .failure(error))
     }
 
     func next() async throws(RequestBodyError) -> [UInt8]? {
@@ -99,7 +130,7 @@ final class RequestBodyBuffer: Sendable {
             }
         } onCancel: {
             let reader = state.withLock { $0.reader.take() }
-            reader?.resume(returning: .failure(.cancelled))
+            reader?.resume(returning: .failure(.canceled))
         }
         return try result.get()
     }
@@ -119,12 +150,12 @@ final class RequestBodyBuffer: Sendable {
             if let result {
                 return (result, nil, wants)
             }
-            guard !Task.isCancelled else { return (.failure(.cancelled), nil, false) }
+            guard !Task.isCancelled else { return (.failure(.canceled), nil, false) }
             // A stream has one reader: a second one ends the wait of the first.
             defer { state.reader = continuation }
             return (nil, state.reader, false)
         }
-        displaced?.resume(returning: .failure(.cancelled))
+        displaced?.resume(returning: .failure(.canceled))
         if let result {
             continuation.resume(returning: result)
         }

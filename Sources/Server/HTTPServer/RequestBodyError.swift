@@ -8,8 +8,8 @@ public enum RequestBodyError: Error, Sendable, Hashable, CustomStringConvertible
     case tooSlow
     /// The server is shutting down.
     case serverStopping
-    /// The task that reads was cancelled.
-    case cancelled
+    /// The task that reads was canceled, or the handler has responded before the end of the content.
+    case canceled
 
     /// A description that is safe to show.
     public var description: String {
@@ -18,7 +18,7 @@ public enum RequestBodyError: Error, Sendable, Hashable, CustomStringConvertible
         case .tooLarge(let limit): "the content is longer than \(limit) bytes"
         case .tooSlow: "the content did not arrive in time"
         case .serverStopping: "the server is shutting down"
-        case .cancelled: "reading the content was cancelled"
+        case .canceled: "reading the content was canceled"
         }
     }
 }

@@ -12,7 +12,8 @@ public struct RequestBodySource: Sendable {
     public enum Demand: Sendable, Hashable {
         /// Continue.
         case more
-        /// Wait until the stream's `onDemand` is called.
+        /// Wait until the stream's `onDemand` is called: it has unread bytes up to its limit, or any before the first
+        /// read.
         case full
     }
 
@@ -21,6 +22,16 @@ public struct RequestBodySource: Sendable {
     /// After the end they are dropped.
     public func offer(_ bytes: [UInt8]) -> Demand {
         buffer.offer(bytes)
+    }
+
+    /// Lets the stream take bytes up to its limit, although it was not read yet.
+    ///
+    /// A source that waits goes on if this returns true, and otherwise waits for `onDemand` as before.
+    ///
+    /// - Returns: True if the stream was full only because it was not read yet. Always false from the second call on.
+    @discardableResult
+    package func liftUnreadLimit() -> Bool {
+        buffer.liftUnreadLimit()
     }
 
     /// Ends the content.
@@ -35,5 +46,12 @@ public struct RequestBodySource: Sendable {
     /// Later calls change nothing.
     public func fail(_ error: RequestBodyError) {
         buffer.end(.failed(error))
+    }
+
+    /// Ends the stream and drops the bytes that were not read, because the handler has responded without them.
+    ///
+    /// Later reads throw ``RequestBodyError/canceled``. After the end of the content it changes nothing.
+    package func discard() {
+        buffer.discard(.canceled)
     }
 }

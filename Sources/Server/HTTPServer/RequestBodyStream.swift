@@ -1,7 +1,7 @@
 /// The content of a request as it arrives.
 ///
-/// A stream has one reader. Reading slowly slows the client: the server holds no more than its buffer limit and then
-/// stops reading from the connection. The boundaries of parts have no meaning.
+/// A stream has one reader. Reading slowly slows the client: the server holds no more than its buffer limit, and before
+/// the first read only one part, then stops reading from the connection. The boundaries of parts have no meaning.
 public struct RequestBodyStream: AsyncSequence, Sendable {
     /// A part of the content, never empty.
     public typealias Element = [UInt8]
@@ -25,7 +25,8 @@ public struct RequestBodyStream: AsyncSequence, Sendable {
     /// Creates a stream and the source that fills it.
     ///
     /// - Parameters:
-    ///   - bufferLimitBytes: The number of unread bytes at which the source is told that the stream is full.
+    ///   - bufferLimitBytes: The number of unread bytes at which the source is told that the stream is full. Before the
+    ///     first read each part fills it.
     ///   - onDemand: A closure that is called, on any thread, when a full stream was read and wants more.
     public static func makeStream(
         bufferLimitBytes: Int, onDemand: @escaping @Sendable () -> Void

@@ -16,7 +16,7 @@ public struct RequestHead: Sendable {
     public var clientCertificate: String?
     /// The identifier that the handler has given to the request (``HTTPHandler/requestID(of:)``); `nil` until then.
     public var requestID: String?
-    /// A Boolean value that indicates whether the client reads chunks; false for HTTP/1.0.
+    /// True if the client reads chunks; false for HTTP/1.0.
     ///
     /// Without chunks, a stream of unknown length ends with the connection: a broken one looks complete (RFC 9112
     /// §6.3).

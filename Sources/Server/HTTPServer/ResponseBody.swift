@@ -28,7 +28,7 @@ public enum ResponseBody: Sendable {
         bytes.count > maxSmallBytes ? .shortenable(bytes, short: short()) : .bytes(bytes)
     }
 
-    /// A Boolean value that indicates whether the whole content is in memory.
+    /// True if the whole content is in memory.
     public var isInMemory: Bool {
         switch self {
         case .empty, .bytes, .shortenable: true
@@ -82,10 +82,10 @@ public struct ResponseStream: Sendable {
     public var firstPartBytes = 0
     /// Returns the next bytes, or `nil` at the end.
     ///
-    /// Called only when the client has taken the previous bytes; cancelled when it disconnects. An error closes the
-    /// connection without a proper end of the content, so that the client notices. So does a part above 64 KiB if too
-    /// many bytes of responses wait for clients. A client without chunks notices only if the length is known
-    /// (``RequestHead/acceptsChunks``).
+    /// Called only when the client has taken the previous bytes; canceled when it disconnects, and also when it closes
+    /// its sending side, because a stream may have no end. An error closes the connection without a proper end of the
+    /// content, so that the client notices. So does a part above 64 KiB if too many bytes of responses wait for
+    /// clients. A client without chunks notices only if the length is known (``RequestHead/acceptsChunks``).
     public var next: @Sendable () async throws -> [UInt8]?
 
     /// Creates a stream from the closure that makes its parts.

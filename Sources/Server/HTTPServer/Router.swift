@@ -21,6 +21,12 @@ public struct Router: HTTPHandler {
             public let allow: String
             /// The patterns of the routes; empty for the server as a whole.
             public let patterns: Set<String>
+
+            /// Creates the value from its parts, for tests of a program's own response to a miss.
+            public init(allow: String, patterns: Set<String>) {
+                self.allow = allow
+                self.patterns = patterns
+            }
         }
     }
 

@@ -30,6 +30,9 @@ public struct ServerLimits: Sendable, Hashable {
     /// always sent.
     public var maxPendingResponseBytes = 64 * 1024 * 1024
     /// The most unread bytes of a streamed content before the client is slowed down.
+    ///
+    /// A content that its handler has not begun to read takes one part, as much as was received at a time, unless its
+    /// client has closed its sending side.
     public var streamBufferBytes = 256 * 1024
 
     /// Creates the default limits.

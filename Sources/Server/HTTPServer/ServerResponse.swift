@@ -11,8 +11,8 @@ public struct ServerResponse: Sendable {
     public var headers: HTTPFields
     /// The content.
     public var body: ResponseBody
-    /// An object that the handler gets back when the response has ended, in ``HTTPHandler/didFinish(_:)``; `nil`, the
-    /// default, if it does not want to learn of the end.
+    /// An object that the handler gets back when the response has ended, in ``HTTPHandler/responseDidEnd(_:)``; `nil`,
+    /// the default, if it does not want to learn of the end.
     public var tag: (any AnyObject & Sendable)?
 
     /// Creates a response from its parts.

@@ -9,7 +9,7 @@ import Glibc
 final class ConnectionReads {
     private let receiver: UnsafeMutablePointer<cserverreads_receiver>
 
-    /// A Boolean value that indicates whether libmicrohttpd's reads pass through this filter in this process.
+    /// True if libmicrohttpd's reads pass through this filter in this process.
     static var areJudged: Bool { cserverreads_are_in_force() != 0 }
 
     /// Filters the reads of the calling thread, which runs `loop`, until ``stop()``.
@@ -46,7 +46,9 @@ private nonisolated func receiveBytes(
     case nil: break
     }
     let count = cserverreads_receive(socket, buffer, size, flags)
-    if count == 0, connection.hidesEnd { return wouldBlock() }
+    // libmicrohttpd 0.9.75 reads from a connection that it resumes, also when it has the whole request, and closes the
+    // connection without a response if nothing can follow. The loop learns of the end by itself.
+    if count == 0, connection.hasWholeRequest { return wouldBlock() }
     guard count > 0 else { return count }
     let admitted = connection.judge(UnsafeRawBufferPointer(start: buffer, count: count))
     return admitted > 0 ? admitted : wouldBlock()
@@ -70,7 +72,8 @@ private nonisolated func receiveRecord(
     case nil: break
     }
     let count = cserverreads_receive_record(session, buffer, size)
-    if count == 0, connection.hidesEnd { return Int(GNUTLS_E_AGAIN) }
+    // As for plain bytes: its client may wait for the response to the request that has arrived as a whole.
+    if count == 0, connection.hasWholeRequest { return Int(GNUTLS_E_AGAIN) }
     guard count > 0 else { return count }
     let admitted = connection.judge(UnsafeRawBufferPointer(start: buffer, count: count))
     return admitted > 0 ? admitted : Int(GNUTLS_E_AGAIN)

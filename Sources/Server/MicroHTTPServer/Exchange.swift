@@ -12,7 +12,7 @@ final class Exchange: @unchecked Sendable {
     enum Work {
         case none
         case deferred(@Sendable () async -> ServerResponse)
-        case buffered(tooLarge: @Sendable () -> ServerResponse, @Sendable ([UInt8]) -> ResponseDisposition)
+        case buffered(tooLarge: @Sendable () -> ServerResponse, @Sendable ([UInt8]) -> BufferedDisposition)
     }
 
     let loop: ServerLoop

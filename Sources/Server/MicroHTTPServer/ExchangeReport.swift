@@ -32,28 +32,28 @@ struct ExchangeReport {
 
     private var age: Duration { .nanoseconds(max(0, SystemClock.monotonicNanoseconds() - begin)) }
 
-    /// Returns the answered request; `nil` if it was returned before.
+    /// Records that a response has begun; returns it for the handler, or `nil` if one to this request has begun before.
     ///
     /// - Parameter isSent: True if the response was sent as a whole at once.
-    mutating func answered(_ response: ServerResponse, isSent: Bool) -> AnsweredRequest? {
+    mutating func responseDidBegin(_ response: ServerResponse, isSent: Bool) -> BegunResponse? {
         guard !isMade else { return nil }
         isMade = true
         tagged = response.tag.map { tag in
             TaggedResponse(
                 status: response.status, contentLength: response.contentLength(for: method), isSent: isSent, tag: tag)
         }
-        return AnsweredRequest(method: method, route: route, status: response.status, duration: age)
+        return BegunResponse(method: method, route: route, status: response.status, duration: age)
     }
 
-    /// Returns the finished request; `nil` if the handler does not want to learn of it.
+    /// Returns the response that has ended; `nil` if the handler does not want to learn of it.
     ///
     /// - Parameters:
     ///   - isComplete: True if libmicrohttpd has sent the response as a whole.
     ///   - streamedBytes: The number of sent bytes of a stream.
-    func finished(isComplete: Bool, streamedBytes: Int64?, remoteAddress: String) -> FinishedRequest? {
+    func ended(isComplete: Bool, streamedBytes: Int64?, remoteAddress: String) -> EndedResponse? {
         guard let tagged else { return nil }
         let isComplete = isComplete || tagged.isSent
-        return FinishedRequest(
+        return EndedResponse(
             method: method, route: route, status: tagged.status, duration: age,
             contentBytes: streamedBytes ?? (isComplete ? tagged.contentLength ?? 0 : nil), isComplete: isComplete,
             remoteAddress: remoteAddress, tag: tagged.tag)
@@ -85,20 +85,20 @@ extension ServerLoop {
         guard let exchange else {
             var report = ExchangeReport(begin: SystemClock.monotonicNanoseconds())
             if connection.stream.isHead { report.method = .head }
-            if let request = report.answered(response, isSent: isSent) { handler.didAnswer(request) }
-            let finished = report.finished(
+            if let begun = report.responseDidBegin(response, isSent: isSent) { handler.responseDidBegin(begun) }
+            let ended = report.ended(
                 isComplete: true, streamedBytes: nil, remoteAddress: connection.remoteAddress)
-            if let finished { handler.didFinish(finished) }
+            if let ended { handler.responseDidEnd(ended) }
             return
         }
-        if let request = exchange.report.answered(response, isSent: isSent) { handler.didAnswer(request) }
+        if let begun = exchange.report.responseDidBegin(response, isSent: isSent) { handler.responseDidBegin(begun) }
     }
 
     /// Reports the end of a response to the handler, if it wants to learn of it.
     func noteEnd(of exchange: Exchange, isComplete: Bool) {
-        let finished = exchange.report.finished(
+        let ended = exchange.report.ended(
             isComplete: isComplete, streamedBytes: exchange.streamedResponse?.sentBytes,
             remoteAddress: exchange.connection.remoteAddress)
-        if let finished { handler.didFinish(finished) }
+        if let ended { handler.responseDidEnd(ended) }
     }
 }

@@ -26,7 +26,7 @@ public enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
         if case .tcp(_, let port) = self { port } else { nil }
     }
 
-    /// A Boolean value that indicates whether this is a TCP address rather than a Unix socket.
+    /// True if this is a TCP address rather than a Unix socket.
     var isTCP: Bool { port != nil }
 
     /// The address as in a URL, or the path of the socket: `127.0.0.1:8080`, `[::1]:8080`, `unix:/run/errand.sock`.

@@ -8,7 +8,7 @@ public import Logging
 ///
 /// One thread does all the I/O of a server, in an epoll loop of its own. ``HTTPHandler/admit(_:route:)`` runs on it
 /// and must not block; asynchronous work runs in tasks while the connection is suspended, which costs no thread. A
-/// handler's task is cancelled when its client disconnects.
+/// handler's task is canceled when its client disconnects.
 ///
 /// ```swift
 /// let server = MicroHTTPServer(configuration: ServerConfiguration(), handler: router, logger: logger)
@@ -16,11 +16,15 @@ public import Logging
 /// print(await server.addresses)
 /// await server.shutdown(drain: .seconds(10))
 /// ```
+///
+/// ``run(drain:)`` is both calls in one, for a server that is a task of a program.
 public actor MicroHTTPServer {
     private let loop: Result<ServerLoop, SystemFailure>
     private var phase = Phase.new
     /// Ends when the server has stopped; `nil` before ``shutdown(drain:)``.
     private var stopping: Task<Void, Never>?
+    /// Ends the wait of ``run(drain:)`` when the server begins to stop; `nil` before that wait.
+    private var stopAnnouncement: AsyncStream<Void>.Continuation?
     /// The addresses that the server listens on, with their actual ports; empty before ``start()``.
     public private(set) var addresses: [ListenAddress] = []
 
@@ -72,12 +76,15 @@ public actor MicroHTTPServer {
     ///
     /// A server can be started only once.
     ///
-    /// - Throws: ``MicroHTTPServerError``; the server then listens on no address.
+    /// - Throws: ``MicroHTTPServerError``; the server then listens on no address. Certificates are checked also if all
+    ///   listeners are Unix sockets, which do not use them.
     public func start() async throws(MicroHTTPServerError) {
         guard phase == .new else { throw MicroHTTPServerError(.alreadyStarted) }
         guard !configuration.listeners.isEmpty else { throw MicroHTTPServerError(.invalidAddress) }
         phase = .stopped
         guard ConnectionReads.areJudged else { throw MicroHTTPServerError(.unjudgedReads) }
+        // Only a TCP listener reads them, but a mistake must not wait for the first of these.
+        try configuration.tls?.validate()
         do {
             let loop = try loop.get()
             do {
@@ -101,10 +108,39 @@ public actor MicroHTTPServer {
         phase = .running
     }
 
+    /// Starts the server, serves until the calling Swift task is canceled, then stops as ``shutdown(drain:)`` does.
+    ///
+    /// ```swift
+    /// try await withThrowingTaskGroup(of: Void.self) { group in
+    ///     group.addTask { try await server.run() }
+    ///     group.addTask { try await untilProgramShouldEnd() }
+    ///     _ = try await group.next()  // throws the error of the one that ends first
+    ///     group.cancelAll()
+    /// }
+    /// ```
+    ///
+    /// Returns when the server has stopped, also if that was the effect of another call of ``shutdown(drain:)``, whose
+    /// drain then matters. The ``addresses`` are known once the server listens.
+    ///
+    /// - Parameter drain: The time for which requests may take to finish after the cancellation. Default: 10 s.
+    /// - Throws: The error of ``start()``. A cancellation is no error.
+    public func run(drain: Duration = .seconds(10)) async throws(MicroHTTPServerError) {
+        try await start()
+        let (end, announcement) = AsyncStream.makeStream(of: Void.self)
+        stopAnnouncement = announcement
+        // A shutdown may have come first. The loop ends with the stream, and with a cancellation.
+        if phase == .running {
+            for await _ in end {}
+        }
+        await shutdown(drain: drain)
+    }
+
     /// Replaces the certificate of the server, and the authorities of client certificates.
     ///
     /// Connections that are accepted from now on show the new certificate. Open connections continue, and their next
     /// request is verified with the new authorities: it gets a 403 if the client has not sent a certificate of theirs.
+    ///
+    /// The certificates are checked, but not used, if all listeners are Unix sockets.
     ///
     /// - Throws: ``MicroHTTPServerError``: the server does not run with TLS, or the certificates are invalid. Nothing has
     ///   changed then.
@@ -145,6 +181,7 @@ public actor MicroHTTPServer {
         if phase == .running, case .success(let loop) = loop {
             phase = .stopped
             stopping = Task { await loop.stop(drain: drain) }
+            stopAnnouncement?.finish()
         }
         await stopping?.value
     }

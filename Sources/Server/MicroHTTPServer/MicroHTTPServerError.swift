@@ -60,7 +60,7 @@ public struct MicroHTTPServerError: Error, Sendable, Hashable, CustomStringConve
         self.errorNumber = errorNumber
     }
 
-    /// A Boolean value that indicates whether another server listens on the address.
+    /// True if another server listens on the address.
     public var isAddressInUse: Bool { errorNumber == EADDRINUSE }
 
     /// A description of the failure.

@@ -1,8 +1,8 @@
 extension ServerConfiguration {
     /// The certificates of a server for TLS 1.2 and 1.3, and the authorities that it trusts.
     ///
-    /// They are read when the server starts: ``MicroHTTPServer/start()`` throws if they are invalid.
-    /// ``MicroHTTPServer/replaceTLS(with:)`` replaces them while it runs, such as by a renewed certificate.
+    /// They are read when the server starts: ``MicroHTTPServer/start()`` throws if they are invalid, also if no listener
+    /// uses them. ``MicroHTTPServer/replaceTLS(with:)`` replaces them while it runs, such as by a renewed certificate.
     public struct TLS: Sendable, Hashable {
         /// The certificate of the server, followed by its intermediate certificates, as PEM.
         public var certificateChain: [UInt8]

@@ -42,7 +42,7 @@ final class ServerConnection {
     /// True if libmicrohttpd was told to look at a finished connection.
     private var isReleased = false
     private let loop: ServerLoop
-    /// A Boolean value that indicates whether the connection uses TLS.
+    /// True if the connection uses TLS.
     let isEncrypted: Bool
     /// The validator of the received bytes.
     private(set) var stream: RequestStreamValidator
@@ -109,12 +109,8 @@ final class ServerConnection {
         return stream.problem == nil ? nil : .refused
     }
 
-    /// True if the end of the peer's bytes is hidden from libmicrohttpd: the request under way has arrived as a whole,
-    /// and its client may wait for the response.
-    ///
-    /// libmicrohttpd 0.9.75 reads from a connection that it resumes, also when it has the whole request, and closes the
-    /// connection without a response if nothing can follow. The loop learns of the end by itself.
-    var hidesEnd: Bool { exchange != nil && requests <= stream.completedRequests }
+    /// True if all bytes of the request under way were passed to libmicrohttpd, whether it has processed them or not.
+    var hasWholeRequest: Bool { exchange != nil && requests <= stream.completedRequests }
 
     /// Validates bytes that were just received.
     ///

@@ -178,13 +178,24 @@ extension ServerLoop {
         }
         if action == .keep {
             guard keep(bytes, of: exchange) else { return (false, false) }
-        } else if action == .stream, exchange.contentSource?.offer([UInt8](bytes)) == .full,
-            exchange.machine.streamFilled()
-        {
-            exchange.connection.clock.paused(now: now)
-            MHD_suspend_connection(exchange.handle)
+        } else if action == .stream {
+            stream(bytes, of: exchange)
         }
         return (true, true)
+    }
+
+    /// Passes bytes to the handler's stream, and suspends the connection if it is full.
+    private func stream(_ bytes: UnsafeRawBufferPointer, of exchange: Exchange) {
+        guard let source = exchange.contentSource else { return }
+        // The end of the connection comes after all that the client has sent, and shows whether that is the whole
+        // content. No more than the socket holds can still come.
+        if exchange.connection.peerLeft { source.liftUnreadLimit() }
+        // The rest of a whole request is in libmicrohttpd's memory already, and its end comes without a wait.
+        guard source.offer([UInt8](bytes)) == .full, !exchange.connection.hasWholeRequest,
+            exchange.machine.streamFilled()
+        else { return }
+        exchange.connection.clock.paused(now: now)
+        MHD_suspend_connection(exchange.handle)
     }
 
     /// - Returns: `false` if the memory limit is exceeded: the connection closes after a 503.
@@ -282,6 +293,8 @@ extension ServerLoop {
         releaseContent(of: exchange)
         guard !exchange.machine.isOver else { return }
         exchange.response = response
+        // What the handler did not read would stay in memory for as long as the client takes to send the rest.
+        if exchange.machine.isReceiving { exchange.contentSource?.discard() }
         // If short, the rest of content that the handler did not read is dropped before the response.
         let resumes = exchange.machine.responseArrived(mayInterrupt: response.body.isInMemory)
         guard resumes else { return }
@@ -293,14 +306,24 @@ extension ServerLoop {
 
     /// Called when the peer has closed its sending side, and perhaps both sides (`isGone`).
     func peerLeft(_ exchange: Exchange, isGone: Bool) {
-        guard !isGone, !exchange.machine.isResponding else { return abort(exchange, reason: .clientLeft) }
+        guard !isGone else { return abort(exchange, reason: .clientLeft) }
+        guard !exchange.machine.isResponding else {
+            // A stream may have no end, or wait long for its next part: then nothing else shows that the client has
+            // left. Other responses run on: such a client resets the connection when it receives more of them.
+            if exchange.streamedResponse != nil { abort(exchange, reason: .clientLeft) }
+            return
+        }
         // While content is expected, its last bytes may have arrived together with the end of the connection:
-        // libmicrohttpd reads on and detects it. Later, the client most likely no longer waits for the response.
-        guard !exchange.machine.isReceiving else { return }
+        // libmicrohttpd reads on and detects it, also if the handler does not read yet. Later, the client most likely
+        // no longer waits for the response.
+        guard !exchange.machine.isReceiving else {
+            if exchange.contentSource?.liftUnreadLimit() == true { contentWanted(by: exchange) }
+            return
+        }
         exchange.task?.cancel()
     }
 
-    /// Aborts an exchange: its handler is cancelled and its connection closes.
+    /// Aborts an exchange: its handler is canceled and its connection closes.
     func abort(_ exchange: Exchange, reason: RequestBodyError) {
         exchange.contentSource?.fail(reason)
         exchange.task?.cancel()

@@ -15,11 +15,7 @@ extension ServerLoop {
             connection.sendLastWords(bytes)
             note(response, of: exchange, on: connection, isSent: true)
         }
-        linger(connection)
-        exchange?.contentSource?.fail(.clientLeft)
-        exchange?.task?.cancel()
-        let wasSuspended = exchange?.machine.abort() ?? false
-        connection.close(isSuspended: wasSuspended)
+        close(connection, reason: .clientLeft)
     }
 
     /// Rejects a request or content that takes too long.
@@ -27,14 +23,26 @@ extension ServerLoop {
     /// If the handler has responded already, and its response waits for the end of the content, the client gets that.
     func refuseSlow(_ connection: ServerConnection) {
         noteMethod(of: connection)
-        if let exchange = connection.exchange {
-            let problem = ProblemDetails(.requestTimeout, detail: "the request arrived too late or too slowly")
-            let waiting = exchange.response.flatMap { $0.body.isInMemory ? $0 : nil }
-            sendLastWords(
-                waiting ?? exchange.changing(refusal: handler.response(to: exchange.locating(problem))), on: exchange)
-            abort(exchange, reason: .tooSlow)
-        }
-        connection.disconnect()
+        guard let exchange = connection.exchange else { return connection.disconnect() }
+        let problem = ProblemDetails(.requestTimeout, detail: "the request arrived too late or too slowly")
+        let waiting = exchange.response.flatMap { $0.body.isInMemory ? $0 : nil }
+        sendLastWords(
+            waiting ?? exchange.changing(refusal: handler.response(to: exchange.locating(problem))), on: exchange)
+        close(connection, reason: .tooSlow)
+    }
+
+    /// Closes a connection whose client was sent its last response, and reads for a while what that still sends.
+    ///
+    /// Otherwise the system would reset the connection, and the client might not read the response (RFC 9112 §9.6).
+    ///
+    /// - Parameter reason: The reason for which a handler under way gets no more content.
+    private func close(_ connection: ServerConnection, reason: RequestBodyError) {
+        linger(connection)
+        let exchange = connection.exchange
+        exchange?.contentSource?.fail(reason)
+        exchange?.task?.cancel()
+        let wasSuspended = exchange?.machine.abort() ?? false
+        connection.close(isSuspended: wasSuspended)
     }
 
     /// Notes that a request is a HEAD if it is refused before its head was read.

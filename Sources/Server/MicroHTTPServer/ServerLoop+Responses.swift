@@ -1,6 +1,7 @@
 import CErrandMicroHTTPD
 import ErrandEventLoop
 import ErrandHTTPServer
+import ErrandLogs
 import HTTPTypes
 import Logging
 
@@ -142,7 +143,7 @@ extension ServerLoop {
     }
 
     private func warnOfCut() {
-        guard let occurrences = cutWarning.occurred(at: now) else { return }
+        guard let occurrences = cutWarnings.occurred(at: .now) else { return }
         logger.warning(
             "Response cut off: the server has reached its memory limit for responses that clients have not read yet",
             metadata: ["occurrences": .stringConvertible(occurrences)])

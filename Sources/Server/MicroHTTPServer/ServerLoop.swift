@@ -2,6 +2,7 @@ import CErrandMicroHTTPD
 import ErrandEventLoop
 import ErrandHTTPServer
 import ErrandLocking
+import ErrandLogs
 import ErrandTime
 import Glibc
 import Logging
@@ -12,8 +13,8 @@ import Synchronization
 /// libmicrohttpd's own thread is not used: it stalls when exactly 128 connections are ready at once, and it can forget
 /// a connection that is resumed while it runs.
 ///
-/// `@unchecked Sendable`: the constants are Sendable, and the variables are accessed only by the loop's thread, and by
-/// the starting thread before the loop runs.
+/// `@unchecked Sendable`: the constants apart from the acceptor are Sendable. The acceptor and the variables are
+/// accessed only by the loop's thread, and by the starting thread before the loop runs.
 final class ServerLoop: EventLoopClient, @unchecked Sendable {
     let configuration: ServerConfiguration
     let handler: any HTTPHandler
@@ -23,17 +24,10 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
     let counters: ServerCounters
 
     private let clockLimits: ConnectionClock.Limits
-    /// A closure that is called when the process has no descriptor for another connection, so that it can close some.
-    let onExhaustion: @Sendable () -> Void
+    private let acceptor: Acceptor
     private(set) var listeners: [Listener] = []
-    /// The position of the listener that accepts first.
-    var firstListener = 0
-    /// The time at which to accept again after descriptors were exhausted.
-    var acceptsAgain: Milliseconds?
-    /// True from the time at which descriptors run out until no connection has one of the last.
-    var isShortOfDescriptors = false
-    var exhaustionWarning = RecurringWarning()
-    var cutWarning = RecurringWarning()
+    /// Limits the warnings about responses that were cut off for lack of memory.
+    var cutWarnings = LogThrottle()
     /// The TLS credentials of new connections to the TCP listeners, if these use TLS.
     private(set) var credentials: TLSCredentials?
     private(set) var connections: [Int32: ServerConnection] = [:]
@@ -91,7 +85,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         mailbox = Mailbox(loop: events)
         clockLimits = ConnectionClock.Limits(configuration.timeouts)
         lingering = LingeringClose(loop: events, longest: configuration.timeouts.lingering.milliseconds)
-        self.onExhaustion = onExhaustion
+        acceptor = Acceptor(logger: logger, onExhaustion: onExhaustion)
         connectionsPerAddress = ConnectionsPerAddress(limit: configuration.limits.maxConnectionsPerAddress)
         contents = ByteBudget(limitBytes: configuration.limits.maxBufferedBytes)
         responses = ByteBudget(limitBytes: configuration.limits.maxPendingResponseBytes)
@@ -136,7 +130,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         for index in ready.indices {
             noteReady(ready[index])
         }
-        accept()
+        acceptor.accept(for: self)
         for listener in listeners {
             listener.daemon.run()
         }
@@ -145,7 +139,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         if now >= nextCheck { checkDeadlines() }
         startTasks()
         closeDeparting()
-        watchListeners()
+        acceptor.watchListeners(of: self)
         advanceStop()
         return allowedWait()
     }
@@ -169,7 +163,7 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         if listeners.contains(where: \.daemon.hasMore) { return 0 }
         var wake = nextCheck
         if case .draining(let deadline) = phase { wake = min(wake, deadline) }
-        if let acceptsAgain { wake = min(wake, acceptsAgain) }
+        if let acceptsAgain = acceptor.acceptsAgain { wake = min(wake, acceptsAgain) }
         guard wake != .max else { return -1 }
         return Int32(clamping: max(0, wake - now))
     }

@@ -8,6 +8,13 @@ public struct ServerStatistics: Sendable, Hashable {
     public var exchanges: Int
     /// The number of requests since the start.
     public var requests: Int
+
+    /// Creates statistics from their numbers, for tests of code that is given some.
+    public init(connections: Int, exchanges: Int, requests: Int) {
+        self.connections = connections
+        self.exchanges = exchanges
+        self.requests = requests
+    }
 }
 
 /// Counters for ``ServerStatistics``.

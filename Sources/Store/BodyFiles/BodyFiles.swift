@@ -6,7 +6,6 @@ package import ErrandTaskStore
 import ErrandTransfer
 import Glibc
 package import Logging
-import Synchronization
 
 /// The files that store content, at most one per task, at `<directory>/<name>/<2 hexadecimal digits>/<id>`.
 ///
@@ -26,11 +25,10 @@ package final class BodyFiles: Sendable {
     /// The threads that write.
     ///
     /// Each spool uses one of them, so that its writes keep their order.
-    private let writers: [DispatchQueue]
+    private let writers: SerialQueues
     private let reader = DispatchQueue(label: "errand.bodies.reader")
     /// The threads that read incomplete files before they are continued, so that no other file waits meanwhile.
-    private let openers = DispatchQueue(label: "errand.bodies.openers", attributes: .concurrent)
-    private let turn = Atomic<Int>(0)
+    private let openers = SerialQueues(count: 4, label: "errand.bodies.opener")
 
     /// Creates the folders and removes incomplete files.
     ///
@@ -54,7 +52,7 @@ package final class BodyFiles: Sendable {
         self.durability = durability
         self.minFreeBytes = minFreeBytes
         self.logger = logger
-        writers = (0..<max(writerCount, 1)).map { DispatchQueue(label: "errand.bodies.writer-\($0)") }
+        writers = SerialQueues(count: writerCount, label: "errand.bodies.writer")
         do {
             try BodyFolders(bodies).prepare(durability)
         } catch {
@@ -90,15 +88,14 @@ package final class BodyFiles: Sendable {
         for id: TaskID, maxBytes: Int64?, keptAt keeper: (any KeptBodyPlace)? = nil, continuing kept: KeptBody? = nil,
         resume: @escaping @Sendable () -> Void
     ) -> BodySpool {
-        let next = turn.wrappingAdd(1, ordering: .relaxed).oldValue
-        return BodySpool(
+        BodySpool(
             place: BodyPlace(id, below: bodies), inlineLimitBytes: inlineLimitBytes, maxBytes: maxBytes,
-            durability: durability, minFreeBytes: minFreeBytes,
-            writer: writers[Int(UInt(bitPattern: next) % UInt(writers.count))],
-            logger: logger, keptAt: keeper, continuing: kept, resume: resume)
+            durability: durability, minFreeBytes: minFreeBytes, writer: writers.assign(), logger: logger,
+            keptAt: keeper, continuing: kept, resume: resume)
     }
 
-    /// Opens an incomplete file that was kept, perhaps by an earlier process, and reads it for its digest.
+    /// Opens an incomplete file that was kept, perhaps by an earlier process, and reads it for its digest, in steps
+    /// between which other files have their turn.
     ///
     /// - Parameters:
     ///   - id: The task that continues it.
@@ -113,14 +110,22 @@ package final class BodyFiles: Sendable {
         unless isCanceled: @escaping @Sendable () -> Bool
     ) async -> KeptBody? {
         let (place, minFreeBytes) = (BodyPlace(id, below: bodies), minFreeBytes)
-        return await openers.perform {
-            do throws(SystemFailure) {
-                let file = try PartFile(
-                    place, continuing: path, at: keeper, keeping: bytes, minFreeBytes: minFreeBytes, unless: isCanceled)
-                return KeptBody(file, size: bytes)
-            } catch {
-                return nil
+        // Used by one step at a time; the lock satisfies the compiler and is never contended.
+        let reading = Mutex<KeptFile?>(nil)
+        do throws(SystemFailure) {
+            return try await openers.performInSteps { () throws(SystemFailure) -> KeptBody? in
+                try reading.withLock { (reading) throws(SystemFailure) -> KeptBody? in
+                    var file = if let open = reading.take() { open } else { try KeptFile(at: path, keeping: bytes) }
+                    guard try file.step(unless: isCanceled) else {
+                        reading = consume file
+                        return nil
+                    }
+                    let part = PartFile(place, continuing: file, at: keeper, minFreeBytes: minFreeBytes)
+                    return KeptBody(part, size: bytes)
+                }
             }
+        } catch {
+            return nil
         }
     }
 

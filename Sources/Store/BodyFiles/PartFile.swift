@@ -40,43 +40,19 @@ struct PartFile: ~Copyable, Sendable {
         margin = DiskMargin(folder: place.folder, minFreeBytes: minFreeBytes)
     }
 
-    /// Opens a file that was kept, and reads its bytes for the digest.
+    /// Continues a file that was kept, and whose bytes were all read for the digest.
     ///
     /// - Parameters:
-    ///   - path: The path of the incomplete file.
-    ///   - bytes: The number of bytes that count; others are dropped.
-    ///   - isCanceled: Returns true to give up, which is checked for each piece.
-    /// - Throws: Also if the file is shorter, or no regular file. It is left as it is.
-    init(
-        _ place: BodyPlace, continuing path: String, at keeper: any KeptBodyPlace, keeping bytes: Int64,
-        minFreeBytes: Int64, unless isCanceled: () -> Bool
-    ) throws(SystemFailure) {
-        let descriptor = try FileDescriptor(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK)
-        guard let size = try descriptor.regularFileBytes(), size >= bytes else {
-            throw SystemFailure("open \(path), which is shorter than it was", number: EINVAL)
-        }
-        guard ftruncate(descriptor.number, off_t(bytes)) == 0 else { throw SystemFailure("ftruncate \(path)") }
-        var digest = SHA256()
-        var offset: Int64 = 0
-        var piece: [UInt8] = []
-        while offset < bytes {
-            guard !isCanceled() else { throw SystemFailure("read \(path)", number: ECANCELED) }
-            try descriptor.read(Int(min(Self.pieceBytes, bytes - offset)), at: offset, into: &piece)
-            guard !piece.isEmpty else { throw SystemFailure("read \(path)", number: EIO) }
-            digest.update(piece)
-            offset += Int64(piece.count)
-        }
-        guard lseek(descriptor.number, off_t(bytes), SEEK_SET) >= 0 else { throw SystemFailure("lseek \(path)") }
+    ///   - keeper: The place of the file.
+    ///   - minFreeBytes: The free space on the disk below which the file is not continued; 0 for no minimum.
+    init(_ place: BodyPlace, continuing kept: consuming KeptFile, at keeper: any KeptBodyPlace, minFreeBytes: Int64) {
         self.place = place
-        self.path = path
         self.keeper = keeper
-        self.descriptor = descriptor
-        self.digest = digest
+        path = kept.path
         margin = DiskMargin(folder: place.folder, minFreeBytes: minFreeBytes)
+        descriptor = kept.descriptor
+        digest = kept.digest
     }
-
-    /// The number of bytes that are read at a time.
-    private static let pieceBytes: Int64 = 1 << 20
 
     deinit {
         // A file that cannot be removed now is removed at the next start.

@@ -19,7 +19,7 @@ package final class SpoolReader: Sendable {
 
     /// Returns the bytes from an offset, at most `maxBytes`, and waits until there are any; `nil` at the end.
     ///
-    /// - Throws: `CancellationError` if the calling task is cancelled; ``TransferError`` if the content was discarded;
+    /// - Throws: `CancellationError` if the calling task is canceled; ``TransferError`` if the content was discarded;
     ///   ``BodyFilesError`` if it cannot be read.
     package func read(at offset: Int64, maxBytes: Int) async throws -> [UInt8]? {
         while true {

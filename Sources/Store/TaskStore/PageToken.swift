@@ -96,6 +96,7 @@ extension TaskQuery {
         }
         add("after \(text(of: .createdAfter) ?? "")")
         add("before \(text(of: .createdBefore) ?? "")")
+        if let range { add("range \(range.lowerBound) \(range.upperBound)") }
         if let time = text(of: .finishedAfter) { add("finished after \(time)") }
         if let time = text(of: .finishedBefore) { add("finished before \(time)") }
         if let schedule { add("schedule \(schedule)") }

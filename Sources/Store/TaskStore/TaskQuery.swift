@@ -18,6 +18,8 @@ package struct TaskQuery: Sendable, Hashable {
     package var createdAfter: Timestamp?
     /// The time before which the identifiers were created, to the millisecond.
     package var createdBefore: Timestamp?
+    /// The range of the identifiers; `nil` for any.
+    package var range: ClosedRange<TaskID>?
     /// The time after which the tasks ended; unfinished tasks do not match.
     package var finishedAfter: Timestamp?
     /// The time before which the tasks ended; unfinished tasks do not match.
@@ -81,7 +83,8 @@ package struct TaskQuery: Sendable, Hashable {
         }
     }
 
-    /// The range of identifiers that the times and, in an order by creation, ``after`` allow; `nil` if it is empty.
+    /// The range of identifiers that the times, ``range`` and, in an order by creation, ``after`` allow; `nil` if it is
+    /// empty.
     package var identifiers: ClosedRange<TaskID>? {
         var lowest = TaskID.first(at: .earliest)
         var highest = TaskID.last(at: .latest)
@@ -93,6 +96,10 @@ package struct TaskQuery: Sendable, Hashable {
             // Identifiers cannot be older than 1970.
             guard createdBefore.milliseconds > 0 else { return nil }
             highest = TaskID.last(at: createdBefore.adding(.milliseconds(-1)))
+        }
+        if let range {
+            lowest = max(lowest, range.lowerBound)
+            highest = min(highest, range.upperBound)
         }
         switch (order, after) {
         case (.newestFirst, let after?):

@@ -35,6 +35,8 @@ extension TaskRecord {
         package var isDelayed: Bool = false
         /// The end of the current delay between two attempts; `nil` if there is none.
         package var nextAttemptAt: Timestamp?
+        /// ``clockOffset`` in milliseconds, in half of its size.
+        private var clockMilliseconds: Int64 = 0
         /// The time since which the task could have started, for its position in the queue.
         ///
         /// It is the creation or the end of the last required wait; ``Timestamp/earliest`` if a client wants the task
@@ -97,6 +99,15 @@ extension TaskRecord {
 }
 
 extension TaskRecord.Values {
+    /// The sum of the jumps of the clock with which the ends of the task's waits agree, in whole milliseconds.
+    ///
+    /// These ends are ``nextAttemptAt``, a ``notBefore`` that is a delay, and the time until which ``content`` is
+    /// awaited. Clients do not see it.
+    package var clockOffset: Duration {
+        get { .milliseconds(clockMilliseconds) }
+        set { clockMilliseconds = newValue.wholeMilliseconds }
+    }
+
     /// The state of its ``life``.
     ///
     /// Setting it removes a suspended attempt; to keep the attempt, set ``life``.

@@ -66,6 +66,7 @@ extension TaskRecord {
     package var notBefore: Timestamp? { shared.value.notBefore }
     package var isDelayed: Bool { shared.value.isDelayed }
     package var nextAttemptAt: Timestamp? { shared.value.nextAttemptAt }
+    package var clockOffset: Duration { shared.value.clockOffset }
     package var readyAt: Timestamp { shared.value.readyAt }
     package var deadline: Timestamp? { shared.value.deadline }
     package var orderingKey: String? { shared.value.orderingKey }

@@ -6,7 +6,8 @@ package import ErrandTime
 /// submission, except on a full disk, where removals come first. They are grouped: writes that arrive during a commit
 /// share the next one.
 ///
-/// The store also keeps other data that must outlive the process: the control states of sessions, and cookies.
+/// The store also keeps other data that must outlive the process: the control states and holds of sessions, cookies,
+/// and the clock.
 package protocol TaskStore: CookieStore, ScheduleStore {
     /// Adds tasks, usually in one transaction.
     ///
@@ -41,7 +42,7 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     /// Returns the replay of a request whose idempotency key has already created a task.
     ///
     /// The result is `nil` if the key has created none, or has expired.
-    func answer(to claim: IdempotencyClaim, at now: Timestamp) async throws(TaskStoreError) -> Insertion?
+    func replay(of claim: IdempotencyClaim, at now: Timestamp) async throws(TaskStoreError) -> Insertion?
 
     /// Reads one task; returns `nil` if there is none.
     func task(_ id: TaskID) async throws(TaskStoreError) -> TaskRecord?
@@ -177,6 +178,12 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     /// A blank hold removes it.
     func setUpstreamHold(_ hold: UpstreamHold) async throws(TaskStoreError)
 
+    /// Reads the system's clock as it was stored last; one without a jump if it was not.
+    func clock() async throws(TaskStoreError) -> StoredClock
+
+    /// Stores the system's clock, and with it the number of the newest event, in place of the former one.
+    func setClock(_ clock: StoredClock) async throws(TaskStoreError)
+
     /// Verifies that the store is writable by durably writing a small meaningless value.
     ///
     /// Throws ``TaskStoreError/Code/diskFull`` also when only additions are refused for lack of space.
@@ -202,7 +209,7 @@ package struct Deletion: Sendable, Hashable {
 extension TaskStore {
     /// Adds one task.
     package func insert(_ task: NewTask) async throws(TaskStoreError) -> Insertion {
-        guard let result = await insert([task]).first else { throw .silent }
+        guard let result = await insert([task]).first else { throw .missingResult }
         return try result.get()
     }
 }

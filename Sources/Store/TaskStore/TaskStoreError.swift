@@ -43,7 +43,7 @@ package struct TaskStoreError: Error, Sendable, Hashable, CustomStringConvertibl
         .unsearchable, "Tasks cannot be found by error, status or method while store.encryption_keys seals them")
 
     /// The store returned fewer results than the tasks that it was given.
-    package static let silent = TaskStoreError(.unexpected, "The store returned no result for an inserted task")
+    package static let missingResult = TaskStoreError(.unexpected, "The store returned no result for an inserted task")
 
     /// The kinds of failure.
     package enum Code: String, Sendable, CaseIterable {

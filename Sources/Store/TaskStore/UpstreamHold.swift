@@ -10,19 +10,24 @@ package struct UpstreamHold: Sendable, Hashable {
     package var origin: String
     /// The time until which the upstream asked for no requests; `nil` if it did not.
     package var quietUntil: Timestamp?
-    /// The time until which the session's circuit is open, which is over for one that is half open; `nil` if it is closed.
+    /// The time until which the session's circuit is open, which is over for one that is half open; `nil` if it is
+    /// closed.
     package var circuitOpenUntil: Timestamp?
+    /// The sum of the jumps of the clock with which both times were worked out, in whole milliseconds.
+    package var clockOffset: Duration
 
     /// Creates a hold.
     ///
     /// Without a time it is blank.
     package init(
-        session: String, origin: String, quietUntil: Timestamp? = nil, circuitOpenUntil: Timestamp? = nil
+        session: String, origin: String, quietUntil: Timestamp? = nil, circuitOpenUntil: Timestamp? = nil,
+        clockOffset: Duration = .zero
     ) {
         self.session = session
         self.origin = origin
         self.quietUntil = quietUntil
         self.circuitOpenUntil = circuitOpenUntil
+        self.clockOffset = clockOffset
     }
 
     /// True if there is no time, so that nothing needs to be stored.

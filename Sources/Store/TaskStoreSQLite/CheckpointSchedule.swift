@@ -1,15 +1,16 @@
-/// Decides when the write-ahead log is moved into the database, and when it restarts: a value without I/O.
+/// Decides when a checkpoint of the write-ahead log runs, and when the log restarts: a value without I/O.
 struct CheckpointSchedule {
     /// The number of frames (one page each) between two checkpoints: about 16 MiB.
     static let framesBetween = 4096
     /// The number of frames in the log at which it should restart: about 40 MiB.
     static let maxFrames = 10 * 1024
-    /// The number of frames at which the writer moves all of them itself, unless a reader prevents it: about 64 MiB.
+    /// The number of frames at which the writer checkpoints all of them itself, unless a reader prevents it: about
+    /// 64 MiB.
     static let framesForWriter = 16 * 1024
     /// The number of frames at which a log that cannot restart is reported: about 256 MiB.
     static let framesToTell = 64 * 1024
-    /// The number of frames after the last checkpoint below which lists are paused, because little is left to move:
-    /// about 8 MiB.
+    /// The number of frames after the last checkpoint below which lists are paused, because little is left to
+    /// checkpoint: about 8 MiB.
     static let maxRest = 2048
     /// The number of frames that may be written during a checkpoint before space on the disk matters: about 4 MiB.
     ///
@@ -26,12 +27,12 @@ struct CheckpointSchedule {
     enum Step: Equatable {
         case none
         /// Runs a passive checkpoint on the other connection.
-        case move
+        case checkpoint
         /// Pauses new lists; after `patience` for those that are being read, ``listsStayBusy(_:at:)`` follows with the
         /// number. `nil` waits for them.
         case quiesce(patience: Duration?, number: Int)
-        /// Lets the writer move the rest and restart the log.
-        case beginAnew
+        /// Lets the writer checkpoint the rest and restart the log.
+        case restartLog
     }
 
     /// The result of a passive checkpoint.
@@ -39,13 +40,13 @@ struct CheckpointSchedule {
         /// The number of frames in the log.
         let frames: Int
         /// The number of those frames that are in the database.
-        let moved: Int
+        let checkpointed: Int
     }
 
     /// A message for operators.
     enum Notice: Equatable {
         case grows(bytes: Int, age: Duration)
-        case isShortAgain
+        case logRestarted
     }
 
     private enum Quiescence: Equatable {
@@ -56,22 +57,23 @@ struct CheckpointSchedule {
 
     /// The number of frames in the log: the result of the last checkpoint, and an estimate of the frames since then.
     private(set) var frames = 0
-    private var framesSinceMove = 0
-    private var isMoving = false
+    private var framesSinceCheckpoint = 0
+    private var isCheckpointing = false
     /// True if the database may have the whole log, because no write that began after the last checkpoint has ended,
     /// or because a restart of the log is under way.
     ///
-    /// A checkpoint is omitted then. With SQLite before 3.51.3 it could damage the database: if it begins while a commit
-    /// writes to the start of a log that was moved completely, later checkpoints can omit frames (the WAL-reset bug,
-    /// https://sqlite.org/wal.html). If the value is false, that commit is over.
-    var isMoved: Bool { wasMoved || isBeginningAnew }
-    /// True if the last completed checkpoint may have moved the whole log, and no write that began later has ended.
-    private var wasMoved = false
-    /// True if a restart of the log is under way, which may have moved it already.
-    private(set) var isBeginningAnew = false
+    /// A checkpoint is omitted then. With SQLite before 3.51.3 it could damage the database: if it begins while a
+    /// commit writes to the start of a log that was checkpointed completely, later checkpoints can omit frames (the
+    /// WAL-reset bug, https://sqlite.org/wal.html). If the value is false, that commit is over.
+    var mayBeCheckpointed: Bool { wasCheckpointed || isRestartingLog }
+    /// True if the last completed checkpoint may have covered the whole log, and no write that began later has ended.
+    private var wasCheckpointed = false
+    /// True if a restart of the log is under way, which may have checkpointed it already.
+    private(set) var isRestartingLog = false
     /// True if a checkpoint was omitted, which the next write has to make up for.
-    private var wasMoveOmitted = false
-    private var wasMovedAtBegin = false
+    private var wasCheckpointOmitted = false
+    /// The value of ``mayBeCheckpointed`` when the current write began.
+    private var wasCheckpointedAtBegin = false
     private var pause: Duration?
     private var quiescence = Quiescence.nothing
     /// The number of times that lists were asked to pause.
@@ -83,44 +85,45 @@ struct CheckpointSchedule {
     private var nextToTell = Self.framesToTell
 
     /// True if a checkpoint is running and more than ``maxFramesAhead`` frames were written since it began.
-    var isFarBehind: Bool { isMoving && framesSinceMove > Self.maxFramesAhead }
+    var isFarBehind: Bool { isCheckpointing && framesSinceCheckpoint > Self.maxFramesAhead }
 
     /// Records that the writer begins a transaction.
     mutating func willWrite() {
-        wasMovedAtBegin = isMoved
+        wasCheckpointedAtBegin = mayBeCheckpointed
     }
 
     /// Records that the writer has appended about the given number of frames: none if its commits changed nothing.
     mutating func didWrite(frames written: Int, at now: ContinuousClock.Instant) -> Step {
-        if wasMovedAtBegin, written > 0 { wasMoved = false }
+        if wasCheckpointedAtBegin, written > 0 { wasCheckpointed = false }
         frames += written
-        framesSinceMove += written
-        guard !isMoving else { return .none }
-        if wasMoveOmitted, !isMoved {
-            beginMove()
-            return .move
+        framesSinceCheckpoint += written
+        guard !isCheckpointing else { return .none }
+        if wasCheckpointOmitted, !mayBeCheckpointed {
+            beginCheckpoint()
+            return .checkpoint
         }
         if frames >= nextForWriter, pause == nil, quiescence == .nothing {
             // Writes are faster than the concurrent checkpoints.
             nextForWriter = frames + Self.framesBetween
-            return .beginAnew
+            return .restartLog
         }
-        if case .quiet = quiescence { return .beginAnew }
+        if case .quiet = quiescence { return .restartLog }
         let isLong = frames > Self.maxFrames
-        if isLong, framesSinceMove <= Self.maxRest, quiescence == .nothing, quiesceAgainAt.map({ $0 <= now }) ?? true {
+        let mayQuiesce = quiescence == .nothing && quiesceAgainAt.map { $0 <= now } ?? true
+        if isLong, framesSinceCheckpoint <= Self.maxRest, mayQuiesce {
             quiescence = .asked
             timesAsked += 1
             return .quiesce(patience: quiescePatience, number: timesAsked)
         }
-        guard framesSinceMove > (isLong ? Self.maxRest : Self.framesBetween) else { return .none }
-        beginMove()
-        return .move
+        guard framesSinceCheckpoint > (isLong ? Self.maxRest : Self.framesBetween) else { return .none }
+        beginCheckpoint()
+        return .checkpoint
     }
 
     /// Records that the writer has nothing to write.
     func writerIsIdle() -> Step {
-        guard case .quiet = quiescence, !isMoving else { return .none }
-        return .beginAnew
+        guard case .quiet = quiescence, !isCheckpointing else { return .none }
+        return .restartLog
     }
 
     /// True if lists are paused until the log restarts.
@@ -128,12 +131,12 @@ struct CheckpointSchedule {
 
     /// Records that no list is being read, and none begins.
     ///
-    /// The frames that their snapshots blocked are moved first.
+    /// The frames that their snapshots blocked are checkpointed first.
     mutating func listsAreQuiet() -> Step {
         guard quiescence == .asked else { return .none }
         quiescence = .quiet(tries: 0)
-        beginMove()
-        return .move
+        beginCheckpoint()
+        return .checkpoint
     }
 
     /// The longest time for lists to become quiet: a tenth of the time until the next try.
@@ -153,9 +156,9 @@ struct CheckpointSchedule {
     }
 
     /// Records that a passive checkpoint begins, which may be a retry.
-    mutating func beginMove() {
-        isMoving = true
-        framesSinceMove = 0
+    mutating func beginCheckpoint() {
+        isCheckpointing = true
+        framesSinceCheckpoint = 0
     }
 
     /// The consequences of a checkpoint.
@@ -171,53 +174,54 @@ struct CheckpointSchedule {
     }
 
     /// Records the result of a passive checkpoint.
-    mutating func didMove(_ progress: Progress, at now: ContinuousClock.Instant) -> Outcome {
-        wasMoved = progress.frames == progress.moved
-        wasMoveOmitted = false
-        frames = max(progress.frames, 0) + framesSinceMove
+    mutating func didCheckpoint(_ progress: Progress, at now: ContinuousClock.Instant) -> Outcome {
+        wasCheckpointed = progress.frames == progress.checkpointed
+        wasCheckpointOmitted = false
+        frames = max(progress.frames, 0) + framesSinceCheckpoint
         if frames <= Self.maxFrames { longSince = nil } else { longSince = longSince ?? now }
         // A reader blocks it, because the writer has added less than that meanwhile.
-        guard progress.frames - progress.moved > Self.framesBetween else {
+        guard progress.frames - progress.checkpointed > Self.framesBetween else {
             pause = nil
-            isMoving = false
-            return Outcome(notice: notice(at: now), isReady: writerIsIdle() == .beginAnew)
+            isCheckpointing = false
+            return Outcome(notice: notice(at: now), isReady: writerIsIdle() == .restartLog)
         }
         let next = pause.map { min($0 * 2, Self.pauses.longest) } ?? Self.pauses.shortest
         pause = next
         return Outcome(notice: notice(at: now), retry: next, releases: stopHolding(at: now))
     }
 
-    /// Records that a passive checkpoint was omitted (``isMoved``).
-    mutating func didOmitMove(at now: ContinuousClock.Instant) -> Outcome {
+    /// Records that a passive checkpoint was omitted (``mayBeCheckpointed``).
+    mutating func didOmitCheckpoint(at now: ContinuousClock.Instant) -> Outcome {
         // A restart that is under way may still fail.
-        let wasMovedBefore = wasMoved
-        let outcome = didMove(Progress(frames: frames, moved: frames), at: now)
-        wasMoved = wasMovedBefore
-        wasMoveOmitted = true
+        let wasCheckpointedBefore = wasCheckpointed
+        let outcome = didCheckpoint(Progress(frames: frames, checkpointed: frames), at: now)
+        wasCheckpointed = wasCheckpointedBefore
+        wasCheckpointOmitted = true
         return outcome
     }
 
-    /// Records that a restart of the log begins, which moves it first.
+    /// Records that a restart of the log begins, which checkpoints it first.
     ///
-    /// ``didBeginAnew()`` or ``beginAnewFailed(mayHaveMoved:)`` follows.
-    mutating func willBeginAnew() {
-        isBeginningAnew = true
+    /// ``didRestartLog()`` or ``restartFailed(mayHaveCheckpointed:)`` follows.
+    mutating func willRestartLog() {
+        isRestartingLog = true
     }
 
     /// Records that a restart of the log failed.
     ///
-    /// - Parameter mayHaveMoved: True if it may have moved the log, because only a reader prevented the rest. Any other
-    ///   failure ends it before the log counts as moved, so that the next checkpoint has to be repeated.
-    mutating func beginAnewFailed(mayHaveMoved: Bool) {
-        isBeginningAnew = false
-        if mayHaveMoved { wasMoved = true }
+    /// - Parameter mayHaveCheckpointed: True if it may have checkpointed the log, because only a reader prevented the
+    ///   rest. Any other failure ends it before the log counts as checkpointed, so that the next checkpoint has to be
+    ///   repeated.
+    mutating func restartFailed(mayHaveCheckpointed: Bool) {
+        isRestartingLog = false
+        if mayHaveCheckpointed { wasCheckpointed = true }
     }
 
     /// Records that a passive checkpoint failed.
     ///
     /// - Returns: True if lists may continue.
-    mutating func moveFailed(at now: ContinuousClock.Instant) -> Bool {
-        isMoving = false
+    mutating func checkpointFailed(at now: ContinuousClock.Instant) -> Bool {
+        isCheckpointing = false
         pause = nil
         return stopHolding(at: now)
     }
@@ -235,29 +239,29 @@ struct CheckpointSchedule {
     }
 
     /// Records that the next transaction writes to the beginning of the log.
-    mutating func didBeginAnew() -> Notice? {
+    mutating func didRestartLog() -> Notice? {
         let wasTold = nextToTell > Self.framesToTell
-        isBeginningAnew = false
-        wasMoved = true
-        wasMoveOmitted = false
+        isRestartingLog = false
+        wasCheckpointed = true
+        wasCheckpointOmitted = false
         frames = 0
-        framesSinceMove = 0
+        framesSinceCheckpoint = 0
         quiescence = .nothing
         quiesceAgainAt = nil
         quiescePause = Self.pauses.shortest
         longSince = nil
         nextToTell = Self.framesToTell
         nextForWriter = Self.framesForWriter
-        return wasTold ? .isShortAgain : nil
+        return wasTold ? .logRestarted : nil
     }
 
     /// Records that the log did not restart, because another connection reads from it.
     ///
     /// - Returns: True if it is not tried again for a while, so that lists may continue.
-    mutating func didNotBeginAnew(mayTryAgain: Bool, at now: ContinuousClock.Instant) -> Bool {
+    mutating func didNotRestart(mayTryAgain: Bool, at now: ContinuousClock.Instant) -> Bool {
         guard case .quiet(let tries) = quiescence else {
-            // The writer has moved as much as possible; lists block the rest.
-            framesSinceMove = 0
+            // The writer has checkpointed as much as possible; lists block the rest.
+            framesSinceCheckpoint = 0
             return false
         }
         if mayTryAgain, tries + 1 < Self.maxTries {

@@ -1,11 +1,12 @@
 import Dispatch
 import ErrandLocking
+import ErrandLogs
 import ErrandTaskStore
 import GRDB
 import Glibc
 import Logging
 
-/// Moves the content of the write-ahead log into the database, concurrently with the writer.
+/// Moves the content of the write-ahead log into the database (a checkpoint), concurrently with the writer.
 ///
 /// | step | where | when |
 /// | --- | --- | --- |
@@ -28,9 +29,9 @@ final class Checkpointer: Sendable {
         var schedule = CheckpointSchedule()
         var failure: TaskStoreError?
         /// True while a repetition of a failed checkpoint waits or runs.
-        var isMovingAgain = false
+        var isRetryingCheckpoint = false
         /// True while a repetition of a failed restart of the log waits.
-        var isBeginningAgain = false
+        var isRestartRetryScheduled = false
         /// True if the connections are about to be closed.
         var isFinished = false
     }
@@ -75,29 +76,29 @@ final class Checkpointer: Sendable {
         state.withLock { $0.schedule.isFarBehind }
     }
 
-    /// Moves a long log that an earlier process, or a migration, has left.
+    /// Checkpoints a long log that an earlier process, or a migration, has left.
     ///
     /// Its length is known afterwards, so that the log restarts with the next write. Blocks until that is done; must be
     /// called before the first write.
-    func moveRemains() {
+    func checkpointLeftovers() {
         var status = stat()
         guard stat("\(database.path)-wal", &status) == 0,
             Int(status.st_size) > CheckpointSchedule.framesBetween * CheckpointSchedule.frameBytes
         else { return }
-        database.inDatabase { move($0) }
+        database.inDatabase { checkpoint($0) }
     }
 
     /// Repeats a failed checkpoint, and does not wait for it.
-    func moveAgain() {
+    func retryCheckpoint() {
         let begins = state.withLock { state in
-            guard !state.isMovingAgain else { return false }
-            state.isMovingAgain = true
+            guard !state.isRetryingCheckpoint else { return false }
+            state.isRetryingCheckpoint = true
             return true
         }
         guard begins else { return }
         database.asyncWriteWithoutTransaction { db in
-            self.move(db)
-            self.state.withLock { $0.isMovingAgain = false }
+            self.checkpoint(db)
+            self.state.withLock { $0.isRetryingCheckpoint = false }
         }
     }
 
@@ -108,7 +109,7 @@ final class Checkpointer: Sendable {
         guard failure != nil else { return nil }
         return await withContinuation { continuation in
             database.asyncWriteWithoutTransaction { db in
-                self.move(db)
+                self.checkpoint(db)
                 continuation.resume(returning: self.failure)
             }
         }
@@ -130,14 +131,14 @@ final class Checkpointer: Sendable {
         switch step {
         case .none:
             break
-        case .move:
-            database.asyncWriteWithoutTransaction { self.move($0) }
+        case .checkpoint:
+            database.asyncWriteWithoutTransaction { self.checkpoint($0) }
         case .quiesce(let patience, let number):
             guard let lists else { return listsAreQuiet() }
             lists.quiesce { self.listsAreQuiet() }
             if let patience { release(lists, after: patience, number) }
-        case .beginAnew:
-            if let writer { beginAnew(writer) }
+        case .restartLog:
+            if let writer { restartLog(writer) }
         }
     }
 
@@ -163,26 +164,27 @@ final class Checkpointer: Sendable {
     }
 
     /// Runs a passive checkpoint, on the queue of its own connection.
-    private func move(_ db: Database) {
-        let (begins, isMoved, isBeginningAnew) = state.withLock { state in
+    private func checkpoint(_ db: Database) {
+        let (begins, mayBeCheckpointed, isRestartingLog) = state.withLock { state in
             guard !state.isFinished else { return (false, false, false) }
-            state.schedule.beginMove()
-            return (true, state.schedule.isMoved, state.schedule.isBeginningAnew)
+            state.schedule.beginCheckpoint()
+            return (true, state.schedule.mayBeCheckpointed, state.schedule.isRestartingLog)
         }
         guard begins else { return }
-        if isMoved {
+        if mayBeCheckpointed {
             // An earlier failure was that of another log. A restart that is under way notes its own result.
-            if !isBeginningAnew { note(nil) }
-            return follow(state.withLock { $0.schedule.didOmitMove(at: .now) })
+            if !isRestartingLog { note(nil) }
+            return follow(state.withLock { $0.schedule.didOmitCheckpoint(at: .now) })
         }
         do {
             let log = try db.checkpoint(.passive)
             note(nil)
-            let progress = CheckpointSchedule.Progress(frames: log.walFrameCount, moved: log.checkpointedFrameCount)
-            follow(state.withLock { $0.schedule.didMove(progress, at: .now) })
+            let progress = CheckpointSchedule.Progress(
+                frames: log.walFrameCount, checkpointed: log.checkpointedFrameCount)
+            follow(state.withLock { $0.schedule.didCheckpoint(progress, at: .now) })
         } catch {
             note(TaskStoreError(error, probe: probe))
-            if state.withLock({ $0.schedule.moveFailed(at: .now) }) { lists?.release() }
+            if state.withLock({ $0.schedule.checkpointFailed(at: .now) }) { lists?.release() }
         }
     }
 
@@ -191,7 +193,7 @@ final class Checkpointer: Sendable {
         if outcome.releases { lists?.release() }
         if let pause = outcome.retry { retryLater(after: pause) }
         // A busy writer gets to it earlier, between two transactions.
-        if outcome.isReady { tryToBeginAnew() }
+        if outcome.isReady { restartLogWhenIdle() }
     }
 
     /// Records the result of a checkpoint, and logs the first failure and the first success after it.
@@ -213,45 +215,45 @@ final class Checkpointer: Sendable {
         Self.queue.asyncAfter(deadline: .now() + .seconds(Int(pause.components.seconds))) { [weak self] in
             // The retry also runs if nothing is written any more, so that the log does not stay long.
             guard let self else { return }
-            database.asyncWriteWithoutTransaction { db in self.move(db) }
+            database.asyncWriteWithoutTransaction { db in self.checkpoint(db) }
         }
     }
 
     private static let queue = DispatchQueue(label: "errand.store.checkpoint-pauses")
 
-    /// Moves the rest, and restarts the log if no connection reads from it.
+    /// Checkpoints the rest, and restarts the log if no connection reads from it.
     ///
     /// Must be called on the writer's queue. The rest is what was written since the last checkpoint on the other
     /// connection.
-    private func beginAnew(_ writer: Database) {
+    private func restartLog(_ writer: Database) {
         do {
-            try restart(writer)
+            try performRestart(writer)
         } catch {
             let isBusy = Self.isBusy(error)
             let (givesUp, triesAgain) = state.withLock { state in
-                let givesUp = state.schedule.didNotBeginAnew(mayTryAgain: isBusy, at: .now)
-                guard state.schedule.isHolding, !state.isBeginningAgain else { return (givesUp, false) }
-                state.isBeginningAgain = true
+                let givesUp = state.schedule.didNotRestart(mayTryAgain: isBusy, at: .now)
+                guard state.schedule.isHolding, !state.isRestartRetryScheduled else { return (givesUp, false) }
+                state.isRestartRetryScheduled = true
                 return (givesUp, true)
             }
             if givesUp { lists?.release() }
-            if triesAgain { beginAnewSoon() }
+            if triesAgain { retryRestart() }
         }
     }
 
     /// Restarts the log after a moment, also if nothing is written any more: lists wait for it.
-    private func beginAnewSoon() {
+    private func retryRestart() {
         Self.queue.asyncAfter(deadline: .now() + Self.busyPause) { [weak self] in
             guard let self else { return }
-            state.withLock { $0.isBeginningAgain = false }
-            tryToBeginAnew()
+            state.withLock { $0.isRestartRetryScheduled = false }
+            restartLogWhenIdle()
         }
     }
 
     /// The pause after a connection that reads from the log has prevented its restart.
     private static let busyPause = DispatchTimeInterval.milliseconds(20)
 
-    private func tryToBeginAnew() {
+    private func restartLogWhenIdle() {
         writer?.asyncWriteWithoutTransaction { db in
             self.perform(self.state.withLock { $0.schedule.writerIsIdle() }, db)
         }
@@ -263,9 +265,9 @@ final class Checkpointer: Sendable {
     /// so this waits for its end; it waits for the disk only, and never for the writer.
     ///
     /// - Returns: `false` if a reader prevented it.
-    func beginAnewNow(_ writer: Database) -> Bool {
+    func restartLogNow(_ writer: Database) -> Bool {
         do {
-            try database.inDatabase { _ in try restart(writer) }
+            try database.inDatabase { _ in try performRestart(writer) }
             return true
         } catch {
             // The operation that needs the space fails, and its caller gets that error.
@@ -277,27 +279,27 @@ final class Checkpointer: Sendable {
     ///
     /// A failure is noted like that of a passive checkpoint, unless another connection only prevented it: the log is
     /// not in the database.
-    private func restart(_ writer: Database) throws {
+    private func performRestart(_ writer: Database) throws {
         guard !state.withLock({ $0.isFinished }) else { throw TaskStoreError.closed }
         do {
             // With a timeout of zero the checkpoint does not wait for readers.
             try writer.execute(sql: "PRAGMA busy_timeout = 0")
             defer { restoreTimeout(writer) }
-            state.withLock { $0.schedule.willBeginAnew() }
+            state.withLock { $0.schedule.willRestartLog() }
             _ = try writer.checkpoint(.restart)
         } catch {
             let isBusy = Self.isBusy(error)
             // Until the failure is noted, a checkpoint that is omitted because of the restart clears none.
             if !isBusy { note(TaskStoreError(error, probe: probe)) }
-            state.withLock { $0.schedule.beginAnewFailed(mayHaveMoved: isBusy) }
+            state.withLock { $0.schedule.restartFailed(mayHaveCheckpointed: isBusy) }
             throw error
         }
         note(nil)
-        tell(state.withLock { $0.schedule.didBeginAnew() })
+        tell(state.withLock { $0.schedule.didRestartLog() })
         lists?.release()
     }
 
-    /// Returns true if another connection prevented a checkpoint, which may have moved the log nevertheless.
+    /// Returns true if another connection prevented a checkpoint, which may have covered the log nevertheless.
     private static func isBusy(_ error: any Error) -> Bool {
         (error as? DatabaseError)?.resultCode == .SQLITE_BUSY
     }
@@ -319,7 +321,7 @@ final class Checkpointer: Sendable {
                 metadata: [
                     "wal_bytes": .stringConvertible(bytes), "seconds": .stringConvertible(age.components.seconds),
                 ])
-        case .isShortAgain:
+        case .logRestarted:
             logger.notice("Write-ahead log restarted")
         case nil:
             break

@@ -74,7 +74,7 @@ struct DiskRoom {
         if Self.isDue(&nextLook) {
             // Deletions have made room inside the database: with the reserve, the log fits into it.
             if !hasSpace, ballast.isHeld, hasFreePages(db) { _ = ballast.release() }
-            checkpointer.moveAgain()
+            checkpointer.retryCheckpoint()
         }
         // With free space the repeated checkpoint probably succeeds; if not, the next addition is refused again.
         return !hasSpace
@@ -89,9 +89,9 @@ struct DiskRoom {
             let isReleased = ballast.release()
             isShort = true
             nextLook = .now.advanced(by: Self.interval)
-            return checkpointer.beginAnewNow(db) || isReleased
+            return checkpointer.restartLogNow(db) || isReleased
         case .adds, .asks, .changes:
-            return Self.isDue(&nextRestart) && checkpointer.beginAnewNow(db)
+            return Self.isDue(&nextRestart) && checkpointer.restartLogNow(db)
         }
     }
 

@@ -15,14 +15,14 @@ struct IdempotencyKeys {
     }
 
     /// Returns the replay for a key that has created a task; `nil` if it has created none, or has expired.
-    func answer(to claim: IdempotencyClaim, at now: Timestamp) throws -> Insertion? {
-        try Self.answer(to: claim, at: now, by: statements.find)
+    func replay(of claim: IdempotencyClaim, at now: Timestamp) throws -> Insertion? {
+        try Self.replay(of: claim, at: now, by: statements.find)
     }
 
     /// Returns the same with a statement of any connection.
     ///
     /// - Parameter statement: A statement prepared by ``IdempotencyStatements/find(in:)``.
-    static func answer(to claim: IdempotencyClaim, at now: Timestamp, by statement: Statement) throws -> Insertion? {
+    static func replay(of claim: IdempotencyClaim, at now: Timestamp, by statement: Statement) throws -> Insertion? {
         guard
             let row = try Row.fetchOne(
                 statement, arguments: [Data(claim.owner.utf8), Data(claim.key.utf8), now.milliseconds])

@@ -1,5 +1,6 @@
 import Dispatch
 import ErrandLocking
+import ErrandLogs
 package import ErrandTaskStore
 package import ErrandTime
 import GRDB
@@ -64,17 +65,21 @@ package final class SQLiteTaskStore: TaskStore {
             }
             self.identity = identity
             let side = try opening.checkpoints()
-            let reading = try (0..<Self.listReaders + Self.recordReaders + 2).map { try opening.reader($0) }
-            lists = ReaderPool(
-                Array(reading.prefix(Self.listReaders)),
-                limits: ReaderPool.Limits(timeout: readTimeout, maxWaiting: Self.maxWaitingLists))
-            records = ReaderPool(Array(reading.dropFirst(Self.listReaders).prefix(Self.recordReaders)))
-            replays = ReaderPool(Array(reading.dropLast().suffix(1)))
-            dispatch = ReaderPool(Array(reading.suffix(1)))
+            var reading: [DatabaseQueue] = []
+            func pool(_ count: Int, limits: ReaderPool.Limits? = nil) throws -> ReaderPool {
+                let connections = try (0..<count).map { try opening.reader(reading.count + $0) }
+                reading += connections
+                return ReaderPool(connections, limits: limits)
+            }
+            lists = try pool(
+                Self.listReaders, limits: ReaderPool.Limits(timeout: readTimeout, maxWaiting: Self.maxWaitingLists))
+            records = try pool(Self.recordReaders)
+            replays = try pool(1)
+            dispatch = try pool(1)
             checkpointer = Checkpointer(
                 side, writer: main, lists: lists, busyTimeoutMilliseconds: opening.busyTimeoutMilliseconds,
                 logger: logger)
-            checkpointer.moveRemains()
+            checkpointer.checkpointLeftovers()
             damaged = DamagedIdentifiers(logger: logger)
             writer = try StoreWriter(
                 main, checkpointer: checkpointer, ballast: Ballast(database: opening.path), openedAt: opening.openedAt,
@@ -100,17 +105,17 @@ package final class SQLiteTaskStore: TaskStore {
         var results = written.map { $0.flatMap(\.self) }
         for (index, task) in tasks.enumerated() {
             guard case .failure(let error) = results[index], error.code == .diskFull else { continue }
-            if let answer = await answerWithoutSpace(to: task) { results[index] = .success(answer) }
+            if let replay = await replayWithoutSpace(of: task) { results[index] = .success(replay) }
         }
         return results
     }
 
-    /// Returns the result of a task whose key has been used: it adds nothing, so that a full disk is no reason to refuse
-    /// it.
-    private func answerWithoutSpace(to task: NewTask) async -> Insertion? {
+    /// Returns the result of a task whose key has been used: it adds nothing, so that a full disk is no reason to
+    /// refuse it.
+    private func replayWithoutSpace(of task: NewTask) async -> Insertion? {
         guard let claim = task.idempotency else { return nil }
         do throws(TaskStoreError) {
-            return try await answer(to: claim, at: task.keysExpiredBy)
+            return try await replay(of: claim, at: task.keysExpiredBy)
         } catch {
             // The caller gets the first failure.
             return nil
@@ -149,6 +154,10 @@ package final class SQLiteTaskStore: TaskStore {
 
     package func setUpstreamHold(_ hold: UpstreamHold) async throws(TaskStoreError) {
         try await writer.perform(.hold(hold))
+    }
+
+    package func setClock(_ clock: StoredClock) async throws(TaskStoreError) {
+        try await writer.perform(.clock(clock))
     }
 
     package func update(cookies changes: [StoredCookieChange], session: String) async throws(TaskStoreError) {
@@ -242,11 +251,11 @@ package final class SQLiteTaskStore: TaskStore {
         try await dispatched { try $0.overdue(at: now, after: last, limit: limit) }
     }
 
-    package func answer(
-        to claim: IdempotencyClaim, at now: Timestamp
+    package func replay(
+        of claim: IdempotencyClaim, at now: Timestamp
     ) async throws(TaskStoreError) -> Insertion? {
         try await records.read {
-            try IdempotencyKeys.answer(to: claim, at: now, by: IdempotencyStatements.find(in: $0))
+            try IdempotencyKeys.replay(of: claim, at: now, by: IdempotencyStatements.find(in: $0))
         }
     }
 
@@ -292,6 +301,10 @@ package final class SQLiteTaskStore: TaskStore {
 
     package func upstreamHolds() async throws(TaskStoreError) -> [UpstreamHold] {
         try await records.read { try SessionReading($0).holds() }
+    }
+
+    package func clock() async throws(TaskStoreError) -> StoredClock {
+        try await records.read { try ClockRow($0).clock() }
     }
 
     package func cookies(session: String) async throws(TaskStoreError) -> [StoredCookie] {

@@ -30,15 +30,18 @@ struct SessionReading {
     func holds() throws -> [UpstreamHold] {
         let rows = try Row.fetchCursor(
             db.cachedStatement(
-                sql: "SELECT session, origin, quiet_until, circuit_open_until FROM upstream_holds ORDER BY session"))
+                sql: """
+                    SELECT session, origin, quiet_until, circuit_open_until, clock_offset
+                    FROM upstream_holds ORDER BY session
+                    """))
         var holds: [UpstreamHold] = []
         while let row = try rows.next() {
-            let (origin, quiet, open): (Data, Int64?, Int64?) = (row[1], row[2], row[3])
+            let (origin, quiet, open, offset): (Data, Int64?, Int64?, Int64) = (row[1], row[2], row[3], row[4])
             holds.append(
                 UpstreamHold(
                     session: row[0], origin: String(decoding: origin, as: UTF8.self),
                     quietUntil: quiet.map { Timestamp(milliseconds: $0) },
-                    circuitOpenUntil: open.map { Timestamp(milliseconds: $0) }))
+                    circuitOpenUntil: open.map { Timestamp(milliseconds: $0) }, clockOffset: .milliseconds(offset)))
         }
         return holds
     }

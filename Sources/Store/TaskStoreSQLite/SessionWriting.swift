@@ -29,7 +29,7 @@ struct SessionWriting {
         } else {
             try statements.writeHold.execute(arguments: [
                 hold.session, Data(hold.origin.utf8), hold.quietUntil?.milliseconds,
-                hold.circuitOpenUntil?.milliseconds,
+                hold.circuitOpenUntil?.milliseconds, hold.clockOffset.wholeMilliseconds,
             ])
         }
     }
@@ -74,7 +74,7 @@ final class SessionStatements {
                 ON CONFLICT (name) DO UPDATE SET is_suspended = excluded.is_suspended, is_closed = excluded.is_closed
                 """)
         deleteControlState = try db.makeStatement(sql: "DELETE FROM session_marks WHERE name = ?")
-        writeHold = try db.makeStatement(sql: "INSERT OR REPLACE INTO upstream_holds VALUES (?, ?, ?, ?)")
+        writeHold = try db.makeStatement(sql: "INSERT OR REPLACE INTO upstream_holds VALUES (?, ?, ?, ?, ?)")
         deleteHold = try db.makeStatement(sql: "DELETE FROM upstream_holds WHERE session = ?")
         writeCookie = try db.makeStatement(
             sql: """

@@ -70,6 +70,9 @@ struct StoreOpening {
             }
             try db.execute(sql: "PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+            // Debian's SQLite overwrites each page that becomes free, which writes all removed content to the log once
+            // more: a task of 1 MiB takes 258 frames instead of 3. Only what is on a page that stays is overwritten.
+            try db.execute(sql: "PRAGMA secure_delete = FAST")
             // After a restart the log's file is cut to this size, because a reader may have made it long.
             let maxLogBytes = CheckpointSchedule.framesForWriter * CheckpointSchedule.frameBytes
             try db.execute(sql: "PRAGMA journal_size_limit = \(maxLogBytes)")

@@ -8,10 +8,10 @@ import GRDB
 /// neither. Free text of clients and upstreams is stored as bytes of UTF-8, because SQLite texts end at their first
 /// NUL. Rows are linked by `number`, which is the primary key of each table.
 ///
-/// The data of sessions (`session_marks`, `upstream_holds`, `cookies`) uses the session's name as key and is not linked to
-/// tasks; neither are `schedules`. An idempotency key (`idempotency_claims`) refers to its task and can outlive it. The events of a
-/// task (`events`) are removed with it; its deletion (`deletions`) stays for a while. The name of the store (`identity`)
-/// stays the same in all its copies.
+/// The data of sessions (`session_marks`, `upstream_holds`, `cookies`) uses the session's name as key and is not linked
+/// to tasks; neither are `schedules`. An idempotency key (`idempotency_claims`) refers to its task and can outlive it.
+/// The events of a task (`events`) are removed with it; its deletion (`deletions`) stays for a while. The name of the
+/// store (`identity`) stays the same in all its copies. The system's clock has a row too (`clock`).
 enum StoreSchema {
     /// The identifier of the file format: `Erra` in ASCII (SQLite's `application_id`).
     static let applicationID: Int32 = 0x4572_7261
@@ -44,6 +44,7 @@ enum StoreSchema {
         ("v9", version9),
         ("v10", version10),
         ("v11", version11),
+        ("v12", version12),
     ]
 
     /// Verifies that the file is empty or a store that this version supports.
@@ -320,5 +321,22 @@ enum StoreSchema {
             name BLOB NOT NULL
         ) STRICT;
         INSERT INTO identity VALUES (1, randomblob(16));
+        """
+
+    /// Adds the sum of the clock's jumps with which times were worked out, and the row of the clock, which is written
+    /// when the clock was set.
+    ///
+    /// Existing tasks and a clock without a row agree: both have no jump.
+    private static let version12 = """
+        ALTER TABLE tasks ADD COLUMN clock_offset INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE upstream_holds ADD COLUMN clock_offset INTEGER NOT NULL DEFAULT 0;
+
+        CREATE TABLE clock (
+            number INTEGER PRIMARY KEY,
+            clock_offset INTEGER NOT NULL,
+            is_settled INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            newest_event INTEGER NOT NULL
+        ) STRICT;
         """
 }

@@ -1,4 +1,5 @@
 import ErrandLocking
+import ErrandLogs
 import ErrandTaskStore
 import ErrandTime
 import GRDB

@@ -7,7 +7,7 @@ import GRDB
 enum TaskColumn: Int, StoreColumn {
     case id, session, kind, createdAt, orderingKey, retryOf, parent, schedule, trace
     case priority, updatedAt, startedAt, revision, attemptCount, notBefore, nextAttemptAt, readyAt, bytesPerSecond
-    case isBlocked, isDelayed, content, keepsPartialFile
+    case isBlocked, isDelayed, content, keepsPartialFile, clockOffset
     case state, hasOpenAttempt, finishedAt, expiresAt, rank, dueAt, deadline
     case retriedBy
 
@@ -19,7 +19,7 @@ enum TaskColumn: Int, StoreColumn {
         switch self {
         case .id, .session, .kind, .createdAt, .orderingKey, .retryOf, .parent, .schedule, .trace: nil
         case .priority, .updatedAt, .startedAt, .revision, .attemptCount, .notBefore, .nextAttemptAt, .readyAt,
-            .bytesPerSecond, .isBlocked, .isDelayed, .content, .keepsPartialFile:
+            .bytesPerSecond, .isBlocked, .isDelayed, .content, .keepsPartialFile, .clockOffset:
             .unindexed
         case .hasOpenAttempt, .finishedAt, .expiresAt, .rank, .dueAt, .deadline: .indexed
         case .state: .state
@@ -58,6 +58,7 @@ enum TaskColumn: Int, StoreColumn {
         case .isDelayed: arguments.bind(record.isDelayed)
         case .content: arguments.bind(record.content?.blob)
         case .keepsPartialFile: arguments.bind(record.keepsPartialFile)
+        case .clockOffset: arguments.bind(record.clockOffset.wholeMilliseconds)
         case .state: arguments.bind(record.state.rawValue)
         case .hasOpenAttempt: arguments.bind(record.hasOpenAttempt)
         case .finishedAt: arguments.bind(record.finishedAt?.milliseconds)

@@ -113,6 +113,8 @@ enum TaskRow {
     private static func readDispatch(_ row: Row, _ values: inout TaskRecord.Values) throws {
         values.notBefore = row.timestamp(.notBefore)
         values.nextAttemptAt = row.timestamp(.nextAttemptAt)
+        let clockOffset: Int64 = row.value(.clockOffset)
+        values.clockOffset = .milliseconds(clockOffset)
         values.readyAt = row.timestamp(.readyAt) ?? values.createdAt
         values.deadline = row.timestamp(.deadline)
         values.orderingKey = try bytes(row, TaskColumn.orderingKey.rawValue).map { String(decoding: $0, as: UTF8.self) }

@@ -40,8 +40,8 @@ struct TaskWriting {
     /// Nothing is written if the identifier exists.
     mutating func insert(_ task: NewTask) throws -> Result<Insertion, TaskStoreError> {
         let keys = IdempotencyKeys(statements.idempotency)
-        if let claim = task.idempotency, let answer = try keys.answer(to: claim, at: task.keysExpiredBy) {
-            return .success(answer)
+        if let claim = task.idempotency, let replay = try keys.replay(of: claim, at: task.keysExpiredBy) {
+            return .success(replay)
         }
         if task.unlessRetried, let original = task.record.retryOf, let earlier = try retry(of: original) {
             return .success(.alreadyRetried(earlier))
@@ -137,6 +137,11 @@ struct TaskWriting {
     /// Stores the hold of a session, or removes it.
     func set(_ hold: UpstreamHold) throws {
         try SessionWriting(statements.sessions).set(hold)
+    }
+
+    /// Stores the clock.
+    func set(_ clock: StoredClock) throws {
+        try statements.clock.set(clock, newestEvent: events.bounds.newest)
     }
 
     /// Changes cookies of a session.

@@ -32,8 +32,8 @@ extension WriteOperation where Value == Result<Insertion, TaskStoreError> {
 extension WriteOperation where Value == UpdateOutcome {
     /// Replaces the changeable part of a task with an expected revision.
     ///
-    /// On a full disk a cancel, with the deliveries of its callbacks, may use the reserved space like a removal: the removal
-    /// of an unfinished task begins with it.
+    /// On a full disk a cancel, with the deliveries of its callbacks, may use the reserved space like a removal: the
+    /// removal of an unfinished task begins with it.
     static func update(_ update: TaskUpdate) -> Self {
         let record = update.record
         let children = update.children.reduce(0) { $0 + $1.insertionFrames }
@@ -91,6 +91,13 @@ extension WriteOperation where Value == Void {
     /// Stores the hold of a session, or removes it.
     static func hold(_ hold: UpstreamHold) -> Self {
         Self(frames: 1) { try $0.set(hold) }
+    }
+
+    /// Stores the clock.
+    ///
+    /// With the reserved space if necessary: a start depends on it, which must be possible on a full disk.
+    static func clock(_ clock: StoredClock) -> Self {
+        Self(frames: 1, effect: .removes) { try $0.set(clock) }
     }
 
     /// Changes cookies of a session, all or none.

@@ -34,6 +34,7 @@ final class WriteStatements {
     let events: EventStatements
     let schedules: ScheduleStatements
     let sessions: SessionStatements
+    let clock: ClockStatements
 
     /// Prepares all statements.
     init(_ db: Database) throws {
@@ -75,6 +76,7 @@ final class WriteStatements {
         events = try EventStatements(db)
         schedules = try ScheduleStatements(db)
         sessions = try SessionStatements(db)
+        clock = try ClockStatements(db)
     }
 
     /// Performs operations in a transaction, which a failure rolls back.

@@ -61,7 +61,7 @@ package struct SealedTaskStore: TaskStore {
         guard !failures.isEmpty else { return results }
         var stored = results.makeIterator()
         return tasks.indices.map { index in
-            failures[index].map { .failure($0) } ?? stored.next() ?? .failure(.silent)
+            failures[index].map { .failure($0) } ?? stored.next() ?? .failure(.missingResult)
         }
     }
 
@@ -217,10 +217,10 @@ package struct SealedTaskStore: TaskStore {
         try await base.overdue(at: now, after: last, limit: limit)
     }
 
-    package func answer(
-        to claim: IdempotencyClaim, at now: Timestamp
+    package func replay(
+        of claim: IdempotencyClaim, at now: Timestamp
     ) async throws(TaskStoreError) -> Insertion? {
-        try await base.answer(to: claim, at: now)
+        try await base.replay(of: claim, at: now)
     }
 
     package func finished(beyond kept: Int, limit: Int) async throws(TaskStoreError) -> [TaskID] {
@@ -262,6 +262,14 @@ package struct SealedTaskStore: TaskStore {
 
     package func setUpstreamHold(_ hold: UpstreamHold) async throws(TaskStoreError) {
         try await base.setUpstreamHold(hold)
+    }
+
+    package func clock() async throws(TaskStoreError) -> StoredClock {
+        try await base.clock()
+    }
+
+    package func setClock(_ clock: StoredClock) async throws(TaskStoreError) {
+        try await base.setClock(clock)
     }
 
     package func checkWritable() async throws(TaskStoreError) {

@@ -26,6 +26,17 @@ struct CookieTests {
         #expect(cookie(value: "a\(text)b") == nil)
     }
 
+    @Test(
+        "A name or value neither begins nor ends with a space or tab, which would hide the prefix of a name",
+        arguments: [" ", "\t"])
+    func outerSpace(_ space: String) {
+        for text in [space, "\(space)__Host-a", "a\(space)"] {
+            #expect(cookie(name: text) == nil)
+            #expect(cookie(value: text) == nil)
+        }
+        #expect(cookie(name: "a\(space)b", value: "a\(space)b") != nil)
+    }
+
     @Test("A cookie needs a name, a domain and an absolute path, and is limited in size")
     func malformed() {
         #expect(cookie(name: "") == nil)

@@ -46,7 +46,7 @@ struct CookieWriteBehindTests {
         let cookie = try Cookie.sample("a")
         machine.record([.set(cookie), .removed(cookie.id)])
         #expect(machine.start() == nil)
-        machine.knows([cookie.id])
+        machine.didLoad([cookie.id])
         machine.record([.removed(cookie.id)])
         #expect(machine.start()?.changes == [.removed(cookie.id)])
         #expect(machine.finish(succeeded: true) == nil)
@@ -68,7 +68,7 @@ struct CookieWriteBehindTests {
         let cookie = try Cookie.sample("a", expires: nil)
         machine.record([.set(cookie)])
         #expect(machine.lastNeeded == nil)
-        machine.knows([cookie.id])
+        machine.didLoad([cookie.id])
         machine.record([.set(cookie)])
         #expect(machine.start()?.changes == [.removed(cookie.id)])
     }

@@ -53,6 +53,19 @@ struct SessionCookiesTests {
         #expect(cookies.cookies.map(\.name) == ["b"])
     }
 
+    @Test("A cookie of the program for which there is no room is not set; one that has expired needs none")
+    func noRoom() throws {
+        let cookies = SessionCookies(limits: CookieLimits(maxPerDomain: 1), now: { newYear })
+        cookies.store(["a=1; Secure"], from: try home)
+        let (other, expired) = (try Cookie.sample("b"), try Cookie.sample("b", expires: newYear))
+        #expect(!cookies.set(other))
+        #expect(cookies.set(expired))
+        #expect(cookies.cookies.map(\.name) == ["a"])
+        let same = try Cookie.sample("a", "2")
+        #expect(cookies.set(same))
+        #expect(cookies.cookies.map(\.value) == ["2"])
+    }
+
     // MARK: Loading
 
     @Test("Stored cookies are available after preparing, and loaded once for concurrent calls")
@@ -68,7 +81,7 @@ struct SessionCookiesTests {
         #expect(storage.batches.isEmpty)
     }
 
-    @Test("A call that is cancelled waits no longer, and the load goes on for the others")
+    @Test("A call that is canceled waits no longer, and the load goes on for the others")
     func canceledLoading() async throws {
         let storage = MemoryCookieStorage([try .sample("a")])
         let cookies = cookies(storage)
@@ -150,6 +163,19 @@ struct SessionCookiesTests {
         try await cookies.flush()
         #expect(storage.kept.isEmpty)
         #expect(cookies.header(for: try home) == "b=4; c=3")
+    }
+
+    @Test("A cookie of the program is stored if it has an expiry date, and one that is refused changes nothing")
+    func settingByProgram() async throws {
+        let storage = MemoryCookieStorage()
+        let cookies = cookies(storage)
+        try await cookies.prepare()
+        #expect(cookies.set(try .sample("a")))
+        #expect(cookies.set(try .sample("b", expires: nil)))
+        #expect(!cookies.set(try .sample("c", domain: "EXAMPLE.com")))
+        try await cookies.flush()
+        #expect(storage.kept == ["a=1"])
+        #expect(cookies.header(for: try home) == "a=1; b=1")
     }
 
     @Test("A cookie that expires is removed from the storage with the next request")

@@ -165,6 +165,30 @@ struct ConnectionTests {
         }
     }
 
+    @Test("a sent request whose connection is lost after retirement may have arrived", arguments: [true, false])
+    func lostAfterRetirement(mayResend: Bool) async throws {
+        let isRetired = Gate()
+        let script: ScriptedServer.Script = { connection in
+            try connection.readRequest()
+            try connection.respond(body: "hello")
+            try connection.readRequest()
+            isRetired.wait()
+        }
+        try await withServer(script) { server, session in
+            let request = try server.request(.post, body: .bytes(Array("pay".utf8)), mayResend: mayResend)
+            #expect(await session.perform(request).text == "hello")
+            async let lost = session.perform(request)
+            _ = await server.requests.first(2)
+            session.retire()
+            isRetired.open()
+            let error = try #require(await lost.outcome.error)
+            // Only what may be sent again is in want of another session.
+            #expect(error.code == (mayResend ? .sessionClosed : .connectionLost))
+            #expect(error.mayHaveArrived)
+            #expect(server.requests.events.map(\.connection) == [0, 0])
+        }
+    }
+
     @Test("a host with a fixed address is not resolved")
     func fixedAddress() async throws {
         let server = try ScriptedServer(greeting)

@@ -31,7 +31,7 @@ struct CrowdTests {
         }
     }
 
-    @Test("five thousand waiting transfers harm no other, and end when cancelled")
+    @Test("five thousand waiting transfers harm no other, and end when canceled")
     func parked() async throws {
         let server = try ReflexServer()
         defer { server.stop() }

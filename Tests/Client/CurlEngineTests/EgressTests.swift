@@ -98,15 +98,20 @@ struct EgressTests {
         }
     }
 
-    @Test("if one address is refused and the other does not respond, the error names the policy")
-    func refusedAndDead() async throws {
+    @Test(
+        "if one address is denied and the allowed one is down, the host is down, in any order",
+        arguments: [["127.0.0.2", "127.0.0.1"], ["127.0.0.1", "127.0.0.2"], ["[::1]", "127.0.0.1"]])
+    func deniedAndDown(addresses: [String]) async throws {
         let gone = try ScriptedServer(listens: false, greeting)
         defer { gone.stop() }
-        let fixed = FixedAddress(host: "nowhere.test", port: gone.port, addresses: ["127.0.0.2", "127.0.0.1"])
+        let fixed = FixedAddress(host: "nowhere.test", port: gone.port, addresses: addresses)
         let options = ConnectionOptions(fixedAddresses: [fixed], egress: try Self.rule(allow: ["127.0.0.1"]))
         try await withSession(options) { session in
-            let request = TransferRequest(url: try HTTPURL("http://nowhere.test:\(gone.port)/"))
-            #expect(await session.perform(request).outcome.error?.code == .egressDenied)
+            let url = try HTTPURL("http://nowhere.test:\(gone.port)/")
+            let error = await session.perform(TransferRequest(url: url)).outcome.error
+            #expect(error?.code == .cannotConnect)
+            #expect(error?.mayHaveArrived == false)
+            #expect(await session.connect(to: url, timeout: .seconds(600))?.code == .cannotConnect)
         }
     }
 

@@ -245,7 +245,7 @@ struct FlowTests {
     }
 
     @Test("a control cancels the transfer like its task does")
-    func cancelled() async throws {
+    func canceled() async throws {
         try await withServer({ connection in
             try connection.readRequest()
             connection.waitForClose()

@@ -45,7 +45,7 @@ struct HTTP2Tests {
                 #expect(try connections(heads).count == 1)
                 #expect(session.counts.openConnections == 1)
                 #expect(session.counts.runningTransfers == 200)
-                // Half of the transfers are cancelled; the others and the connection stay.
+                // Half of the transfers are canceled; the others and the connection stay.
                 for task in tasks.prefix(100) { task.cancel() }
                 for task in tasks.prefix(100) { #expect(await task.value.error == .canceled) }
                 let (outcome, text) = await session.perform(try server.request("/"))
@@ -181,19 +181,19 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("cancelling ends only its own stream, and the connection stays")
-    func cancelled() async throws {
+    @Test("canceling ends only its own stream, and the connection stays")
+    func canceled() async throws {
         let server = try await NginxServer.start()
         defer { server.stop() }
         try await withSession(try server.options) { session in
             let (slow, fast) = (try server.request("/slow"), try server.request("/"))
             let first = RecordingReceiver()
             let second = RecordingReceiver()
-            let cancelled = session.begin(slow, receiver: first)
+            let canceled = session.begin(slow, receiver: first)
             let other = session.begin(slow, receiver: second)
             _ = await (first.pieces.first(1), second.pieces.first(1))
-            cancelled.cancel()
-            #expect(await cancelled.value.error == .canceled)
+            canceled.cancel()
+            #expect(await canceled.value.error == .canceled)
             let (outcome, text) = await session.perform(fast)
             #expect(text == "hello")
             #expect(outcome.metrics.connectionReused)

@@ -52,7 +52,7 @@ struct HostileResponseTests {
 
     @Test(
         "trailers without an end",
-        arguments: ["X-Trailer: 1\r\n", "X-Long: \(String(repeating: "x", count: 4_000))\r\n"])
+        arguments: ["X-Trailer: 1\r\n"] + [4_000, 5_000].map { "X-Long: \(String(repeating: "x", count: $0))\r\n" })
     func trailers(line: String) async throws {
         let lines = String(repeating: line, count: 64)
         try await withServer({ connection in

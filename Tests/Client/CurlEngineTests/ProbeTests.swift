@@ -102,6 +102,19 @@ struct ProbeTests {
         }
     }
 
+    @Test(
+        "makes no connection once the session is retired, whether or not it has made one before",
+        arguments: [false, true])
+    func retired(hasProbed: Bool) async throws {
+        try await withServer({ $0.waitForClose() }) { server, session in
+            let url = try HTTPURL(server.origin + "/")
+            if hasProbed { #expect(await session.connect(to: url, timeout: .seconds(600)) == nil) }
+            session.retire()
+            #expect(await session.connect(to: url, timeout: .seconds(600))?.code == .sessionClosed)
+            #expect(try await server.connectionsBefore() == (hasProbed ? 1 : 0))
+        }
+    }
+
     @Test("ends immediately on timeout, cancellation, invalidation and shutdown, and closes its connection")
     func ends() async throws {
         // The proxy never responds, so the probe keeps connecting.
@@ -121,13 +134,13 @@ struct ProbeTests {
         let url = try HTTPURL("https://example.test/")
         #expect(await limited.connect(to: url, timeout: .seconds(1))?.code == .timedOut)
         #expect(await another.ended.first(1) == [0])
-        let cancelled = Task { await session.connect(to: url, timeout: .seconds(600)) }
+        let canceled = Task { await session.connect(to: url, timeout: .seconds(600)) }
         _ = await proxy.requests.first(1)
         #expect(session.counts.runningProbes == 1)
         #expect(session.counts.openConnections == 1)
         #expect(session.counts.idleConnections == 0)
-        cancelled.cancel()
-        #expect(await cancelled.value == .canceled)
+        canceled.cancel()
+        #expect(await canceled.value == .canceled)
         #expect(await proxy.ended.first(1) == [0])
         let invalidated = Task { await session.connect(to: url, timeout: .seconds(600)) }
         _ = await proxy.requests.first(2)

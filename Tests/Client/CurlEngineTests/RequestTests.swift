@@ -183,6 +183,29 @@ struct RequestTests {
         }
     }
 
+    @Test("a source of unknown length is sent over a new connection if HTTP/1.0 was spoken over the idle one")
+    func sourceAfterHTTP10() async throws {
+        try await withServer({ connection in
+            while true {
+                try connection.readRequest()
+                let fields = "Connection: keep-alive\r\nContent-Length: 5"
+                try connection.send("HTTP/1.0 200 OK\r\n\(fields)\r\n\r\nhello")
+            }
+        }) { server, session in
+            let source = ListSource(["ab", "cd"], canRewind: false)
+            #expect(await session.perform(try server.request()).text == "hello")
+            let (outcome, text) = await session.perform(try server.request(.post, body: .source(source)))
+            #expect(outcome.error == nil)
+            #expect(text == "hello")
+            #expect(!outcome.metrics.connectionReused)
+            // What has a length still goes over the first connection.
+            #expect(await session.perform(try server.request(.post, body: .bytes([1]))).text == "hello")
+            let requests = server.requests.events
+            #expect(requests.map(\.connection) == [0, 1, 0])
+            #expect(requests.map(\.body) == [[], Array("abcd".utf8), [1]])
+        }
+    }
+
     @Test("at most the declared length is read from a source")
     func greedySource() async throws {
         try await withServer(greeting) { server, session in

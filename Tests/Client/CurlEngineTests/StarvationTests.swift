@@ -54,7 +54,7 @@ struct StarvationTests {
     }
 
     @Test(
-        "a flood of HTTP/2 frames delays no other transfer, over TCP, TLS or a Unix socket, and can be cancelled",
+        "a flood of HTTP/2 frames delays no other transfer, over TCP, TLS or a Unix socket, and can be canceled",
         arguments: Flood.allCases, HTTP2Link.available)
     func frames(flood: Flood, link: HTTP2Link) async throws {
         let piece = (0..<4_096).flatMap { _ in flood.frame }

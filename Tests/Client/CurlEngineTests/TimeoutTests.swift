@@ -77,6 +77,29 @@ struct TimeoutTests {
         }
     }
 
+    @Test("a response whose lines or coded bytes keep coming is not idle", arguments: SlowResponse.all)
+    func slowResponse(response: SlowResponse) async throws {
+        try await withServer({ connection in
+            try connection.readRequest()
+            try connection.send(response.start)
+            // Together longer than the timeout, each of them far shorter.
+            for _ in 0..<6 {
+                // The client sends nothing more: the time passes.
+                guard try !connection.waitForBytes(patienceMilliseconds: 1_000) else { return }
+                try connection.send(response.part)
+            }
+            try connection.send(response.end)
+        }) { server, session in
+            var request = try server.request(timeouts: TransferTimeouts(idle: long))
+            request.acceptsCompression = true
+            let (outcome, text) = await session.perform(request)
+            #expect(outcome.error == nil)
+            #expect(outcome.head?.status == 200)
+            #expect(text == "hello")
+            #expect(outcome.metrics.total >= long)
+        }
+    }
+
     @Test("a transfer that takes too long, even with continuous activity")
     func total() async throws {
         try await withServer({ connection in

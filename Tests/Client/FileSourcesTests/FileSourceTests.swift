@@ -21,7 +21,7 @@ struct FileSourceTests {
 
     /// Waits until all operations that sources have started on their threads are complete.
     private func settle() async {
-        for queue in FileReaders.queues {
+        for queue in FileReaders.queues.all {
             await withContinuation { continuation in
                 queue.async { continuation.resume() }
             }
@@ -56,7 +56,7 @@ struct FileSourceTests {
     func pauses() async throws {
         let source = try FileSource(path: folder.write([1, 2, 3], to: "a"))
         // The reading threads are blocked, so the source works without them.
-        let gates = FileReaders.queues.map { queue in
+        let gates = FileReaders.queues.all.map { queue in
             let gate = Gate()
             queue.async { gate.wait() }
             return gate
@@ -223,7 +223,7 @@ struct FileSourceTests {
     func nothingAfterEnd() async throws {
         let resumes = EventLog<Void>()
         let source = try FileSource(path: folder.write(content(100), to: "a"))
-        let gates = FileReaders.queues.map { queue in
+        let gates = FileReaders.queues.all.map { queue in
             let gate = Gate()
             queue.async { gate.wait() }
             return gate

@@ -71,13 +71,13 @@ struct LogMonitorTests {
         let reasons = log.lines.compactMap { $0["reason"] }
         #expect(
             reasons == [
-                "Request failed: unacceptable content-type: text/x-own",
+                "The content type is text/x-own; expected application/json, text/json or text/javascript",
                 #"The content is coded as "x-coding", which was not offered; expected gzip or deflate"#,
                 "Ada has no quota left",
             ])
     }
 
-    @Test("A cancelled request is no warning")
+    @Test("A canceled request is no warning")
     func canceled() throws {
         LogMonitor(log.logger).attemptDidEnd(try .sample(error: .canceled))
         #expect(log.lines.map(\.level) == [.debug])

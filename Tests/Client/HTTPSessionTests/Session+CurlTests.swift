@@ -36,7 +36,7 @@ struct SessionCurlTests {
         defer { server.stop() }
         let api = try Session.patient(server.origin)
         let outcome = await api.run(try api.prepare(TaskRequest()), sink: MemorySink())
-        #expect(outcome.error == SessionError(.unacceptableStatus, "Request failed: Not Found (404)"))
+        #expect(outcome.error == SessionError(.unacceptableStatus, "The status is 404 (Not Found); expected 200-299"))
         #expect(outcome.response?.json == Array("{}".utf8)[...])
         #expect(outcome.metrics.httpVersion == "1.1")
     }
@@ -58,7 +58,7 @@ struct SessionCurlTests {
         #expect(await server.ended.first(1) == [0])
     }
 
-    @Test("closes the connection when its Swift task is cancelled")
+    @Test("closes the connection when its Swift task is canceled")
     func canceled() async throws {
         let server = try ScriptedServer { connection in
             try connection.readRequest()

@@ -61,4 +61,23 @@ struct ResponseSerializerChoiceTests {
             #expect(try serializer.text("7", "application/json") == "json: 7")
         }
     }
+
+    @Test("knows what is tried before content of a type is read as a text")
+    func beforeText() throws {
+        let rows: [([ResponseSerializerKind], String?, [ResponseSerializerKind]?)] = [
+            ([.text], "text/plain", []), ([.text], "image/png", []), ([.text], nil, []),
+            ([.json], "text/json", nil), ([.raw], "text/plain", nil), ([.image], "text/plain", nil),
+            ([.auto], "text/plain", []), ([.auto], "text/javascript", [.json]), ([.auto], "text/json", nil),
+            ([.auto], "image/png", nil), ([.auto], nil, nil),
+            ([.json, .text], "text/json", [.json]), ([.json, .text], nil, [.json]),
+            ([.json, .text], "application/json", nil), ([.text, .json], "text/json", []),
+            ([.xml, .auto], "text/plain", [.xml]), ([.xml, .auto], "text/javascript", [.xml, .json]),
+        ]
+        for (kinds, type, before) in rows {
+            let choice = try #require(ResponseSerializerChoice(kinds))
+            let contentType = type.flatMap { MediaType($0) }
+            #expect(choice.kindsBeforeText(contentType) == before, "\(kinds) \(type ?? "none")")
+            #expect(choice.mayBeText(contentType) == (before != nil))
+        }
+    }
 }

@@ -94,7 +94,23 @@ struct JSONObjectReaderTests {
                 "/a: expected an integer from 0 to 9, found 10", "/b: expected an integer from 0 to 9, found 1.5",
                 "/c: expected an integer from 0 to 9, found 99999999999999999999",
                 #"/k: expected "data", "upload", "download", found "x""#, #"/p: expected a time, found "soon""#,
-                "/l: expected a time, found a string",
+                "/l: expected a time, found a string of 65 characters",
+            ])
+    }
+
+    @Test("An invalid item of a list is reported with what was found, and the others are read")
+    func items() throws {
+        let long = String(repeating: "x", count: 65)
+        let problems = try Self.problems(#"{"l":["data","x",7,"\#(long)",{"a":"hunter2"},null,"upload"]}"#) {
+            let read = $0.list("l", expecting: "a kind") { $0.string.flatMap(Kind.init(rawValue:)) }
+            #expect(read == [.data, .upload])
+            $0.finish()
+        }
+        #expect(
+            problems == [
+                #"/l/1: expected a kind, found "x""#, "/l/2: expected a kind, found 7",
+                "/l/3: expected a kind, found a string of 65 characters", "/l/4: expected a kind, found an object",
+                "/l/5: expected a kind, found null",
             ])
     }
 

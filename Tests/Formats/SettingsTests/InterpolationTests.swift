@@ -24,11 +24,12 @@ struct InterpolationTests {
 
     @Test("Variables, defaults, files and dollar signs are inserted once", arguments: good)
     func expands(text: String, expected: String) throws {
-        let interpolation = Interpolation(environment: Self.environment) { path in
+        var interpolation = Interpolation(environment: Self.environment) { path in
             guard let text = Self.files[path] else { throw MissingFile() }
             return Array(text.utf8)
         }
-        #expect(try interpolation.expand(text).text == expected)
+        let expanded = try interpolation.expand(text)
+        #expect(expanded.text == expected)
     }
 
     static let bad: [(String, String)] = [
@@ -60,8 +61,9 @@ struct InterpolationTests {
     @Test("An inserted file must be UTF-8 and not too large")
     func files() {
         func failure(_ bytes: [UInt8]) -> String? {
+            var interpolation = Interpolation(environment: [:]) { _ in bytes }
             do throws(Interpolation.Failure) {
-                _ = try Interpolation(environment: [:]) { _ in bytes }.expand("${file:/f}")
+                _ = try interpolation.expand("${file:/f}")
                 return nil
             } catch {
                 return error.message
@@ -72,12 +74,88 @@ struct InterpolationTests {
         #expect(failure(Array(repeating: 0x61, count: 1 << 20 + 1)) == "the file /f has more than 1048576 bytes")
     }
 
+    /// The message about too many bytes with the default limit.
+    static let exhaustion = "all values with ${…} together have more than 16777216 bytes"
+
     @Test("A few lines cannot fill the memory with the contents of files")
     func budget() {
         let items = Array(repeating: "'${file:/big}'", count: 17).joined(separator: ", ")
         let files = ["/big": String(repeating: "a", count: 1 << 20)]
         let problems = Sample.problems("names: [\(items)]", files: files)
-        #expect(problems.contains { $0.hasSuffix("names[16]: interpolation inserts more than 16777216 bytes") })
+        #expect(problems.contains { $0.hasSuffix("names[16]: \(Self.exhaustion)") })
+    }
+
+    @Test("One scalar with a file a thousand times ends at the limit, and the file is read once")
+    func oneScalar() {
+        let reads = EventLog<String>()
+        var interpolation = Interpolation(environment: [:]) { path in
+            reads.append(path)
+            return [UInt8](repeating: 0x61, count: 1 << 20)
+        }
+        var message: String?
+        do throws(Interpolation.Failure) {
+            _ = try interpolation.expand(String(repeating: "${file:/big}", count: 1_000))
+        } catch {
+            message = error.message
+        }
+        #expect(message == Self.exhaustion)
+        #expect(interpolation.isExhausted)
+        #expect(reads.events == ["/big"])
+    }
+
+    @Test("The limit is that of all texts together, to the byte, and what a wrong text has inserted counts")
+    func limit() {
+        var interpolation = Interpolation(environment: ["FIVE": "12345"], maxBytes: 20) { _ in throw MissingFile() }
+        func expand(_ text: String) -> String? {
+            do throws(Interpolation.Failure) {
+                return try interpolation.expand(text).text
+            } catch {
+                return nil
+            }
+        }
+        #expect(expand("${FIVE}$$") == "12345$")
+        #expect(expand("${FIVE}${MISSING}") == nil)
+        #expect(!interpolation.isExhausted)
+        #expect(expand("${FIVE}abcd") == "12345abcd")
+        #expect(expand("$$") == nil)
+        #expect(interpolation.isExhausted)
+        #expect(expand("") == nil)
+    }
+
+    @Test("After too much was inserted, no file is read, and nothing but that is reported")
+    func exhausted() {
+        let reads = EventLog<String>()
+        let loader = SettingLoader(environment: [:]) { path in
+            reads.append(path)
+            return [UInt8](repeating: 0x61, count: 1 << 20)
+        }
+        let many = String(repeating: "${file:/big}", count: 17)
+        let yaml = "names: ['\(many)', '${file:/other}', '${MISSING}']\nwait: '${MISSING}'\n"
+        let error = #expect(throws: ConfigurationError.self) {
+            _ = try loader.load(Array(yaml.utf8), file: "a.yaml", as: SampleSettings.settings)
+        }
+        #expect(error?.description == "a.yaml:1:9: names[0]: \(Self.exhaustion)")
+        #expect(reads.events == ["/big"])
+    }
+
+    @Test("A file is read once: all settings see one version of it, and a failure is waited for once")
+    func versions() throws {
+        let reads = EventLog<String>()
+        let loader = SettingLoader(environment: [:]) { path in
+            reads.append(path)
+            guard path == "/rotated" else { throw MissingFile() }
+            return Array("version \(reads.events.count)".utf8)
+        }
+        let settings = try loader.load(
+            Array("names: ['${file:/rotated}', 'a ${file:/rotated}']".utf8), file: "a.yaml",
+            as: SampleSettings.settings)
+        #expect(settings.root.names == ["version 1", "a version 1"])
+        let error = #expect(throws: ConfigurationError.self) {
+            _ = try loader.load(
+                Array("names: ['${file:/late}', '${file:/late}']".utf8), file: "a.yaml", as: SampleSettings.settings)
+        }
+        #expect(error?.problems.count == 2)
+        #expect(reads.events == ["/rotated", "/late"])
     }
 
     @Test("Inserted text is typed like written text, and null if it is empty and unquoted")

@@ -46,6 +46,34 @@ struct YAMLLimitsTests {
         #expect(error?.message == "more than 100000 values and keys, aliases expanded")
     }
 
+    @Test("Aliases count with the levels of their nodes, so that a few lines cannot become thousands of levels")
+    func expandedDepth() {
+        var limits = YAMLLimits()
+        limits.maxDepth = 8
+        let seven = "a: &x [[[[[[[1]]]]]]]\n"
+        #expect(Self.error(seven + "b: *x", limits) == nil)
+        let error = Self.error(seven + "b: [*x]", limits)
+        #expect(
+            error?.description == "2:5: b[0]: more than 8 levels of nested mappings and sequences, aliases expanded")
+
+        // Each anchor has one level more than that before it.
+        var chain = "a0: &a0 [x]\n"
+        for level in 1...8 { chain += "a\(level): &a\(level) [*a\(level - 1)]\n" }
+        #expect(Self.error(chain, limits)?.mark == YAMLMark(line: 8, column: 10))
+    }
+
+    @Test(
+        "The levels of a node with an anchor are those of its deepest part, before or behind other anchors in it",
+        arguments: ["[[[[1]]], &y [1]]", "[&y [1], [[[1]]]]", "[&y [[1]], [*y]]", "{p: [[&y {q: 1}]], r: *y}"])
+    func heightOfAnchor(node: String) {
+        var limits = YAMLLimits()
+        limits.maxDepth = 8
+        #expect(Self.error("a: &x \(node)\nb: [[[*x]]]", limits) == nil)
+        let error = Self.error("a: &x \(node)\nb: [[[[*x]]]]", limits)
+        #expect(error?.code == .limit)
+        #expect(error?.mark == YAMLMark(line: 2, column: 8))
+    }
+
     @Test("Merges count as the members that they add")
     func mergeExpansion() {
         var limits = YAMLLimits()

@@ -1,5 +1,6 @@
 import Dispatch
 import ErrandLocking
+import ErrandSupport
 import Testing
 
 @Suite("Work on a queue")
@@ -26,5 +27,24 @@ struct DispatchQueuePerformTests {
         queue.async { order.withLock { $0.append(1) } }
         await queue.perform { order.withLock { $0.append(2) } }
         #expect(order.withLock { $0 } == [1, 2])
+    }
+
+    @Test("in steps lets the queue perform other work between them")
+    func steps() async {
+        let (queue, order) = (queue, EventLog<String>())
+        let count = await queue.performInSteps { () -> Int? in
+            order.append("step")
+            if order.events.count == 1 { queue.async { order.append("other") } }
+            return order.events.count > 2 ? order.events.count : nil
+        }
+        #expect(count == 3)
+        #expect(order.events == ["step", "other", "step"])
+    }
+
+    @Test("in steps ends with the error of a step")
+    func failedStep() async {
+        await #expect(throws: Failure()) {
+            try await queue.performInSteps { () throws(Failure) -> Int? in throw Failure() }
+        }
     }
 }

@@ -1,4 +1,5 @@
 import ErrandLocking
+import ErrandSupport
 import Testing
 
 @Suite("A drain queue")
@@ -38,6 +39,54 @@ struct DrainQueueTests {
         mayDrain.append(queue.append(6))
         #expect(mayDrain == [true, false, true])
         #expect(taken == [[1, 2], [3, 4, 5], nil])
+    }
+
+    @Test(
+        "keeps the order of elements that are added and taken in turn, one by one and in batches",
+        arguments: 0..<20 as Range<UInt64>)
+    func turns(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var queue = DrainQueue<Int>()
+        var (added, taken) = (0, 0)
+        for _ in 0..<1000 {
+            let count = Int.random(in: 0...3, using: &random)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0:
+                for number in added..<added + count { _ = queue.append(number) }
+                added += count
+            case 1:
+                _ = queue.append(contentsOf: added..<added + count)
+                added += count
+            case 2:
+                let expected: Int? = taken < added ? taken : nil
+                let next = queue.next()
+                #expect(next == expected)
+                if expected != nil { taken += 1 }
+            default:
+                let expected = Array(taken..<min(added, taken + count + 1))
+                let batch = queue.next(atMost: count + 1)
+                #expect(batch ?? [] == expected && batch?.isEmpty != true)
+                taken += expected.count
+            }
+            #expect(queue.count == added - taken)
+        }
+    }
+
+    @Test("keeps no element that was taken")
+    func release() {
+        final class Element {}
+        var queue = DrainQueue<Element>()
+        weak var first: Element?
+        do {
+            let element = Element()
+            first = element
+            _ = queue.append(element)
+            _ = queue.append(Element())
+        }
+        #expect(first != nil)
+        _ = queue.next()
+        #expect(first == nil)
+        #expect(queue.count == 1)
     }
 
     @Test("needs no drain for no elements")

@@ -49,7 +49,7 @@ struct KeyedSerialQueueTests {
         #expect(await queue.run(key: "a") { 1 } == 1)
     }
 
-    @Test("completes an operation whose caller is cancelled, also before its turn has come")
+    @Test("completes an operation whose caller is canceled, also before its turn has come")
     func cancellation() async throws {
         let gate = Signal<Void>()
         let callers = (0..<2).map { _ in

@@ -98,7 +98,7 @@ struct ScheduleSettingsTests {
             "3:11: schedules.s.cron: column 3: the hour must be 0 to 23, found 24"),
         ProblemRow(
             "schedules:\n  s:\n    cron: '@daily'\n    time_zone: CET\n    missed: twice\n    task: [a]\n",
-            "4:16: schedules.s.time_zone: expected a time zone such as Europe/Berlin, found \"CET\"",
+            "4:16: schedules.s.time_zone: expected a time zone of the IANA database with an area, such as Europe/Berlin, or UTC, found \"CET\"",
             "5:13: schedules.s.missed: expected skip or run_once, found \"twice\"",
             "6:11: schedules.s.task: expected a mapping, found a list"),
         ProblemRow(

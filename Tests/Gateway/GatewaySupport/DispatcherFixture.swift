@@ -1,6 +1,7 @@
 import ErrandBodyFiles
 import ErrandConfiguration
 import ErrandLocking
+import ErrandLogs
 import ErrandSessionCore
 import ErrandSupport
 import ErrandTaskStore
@@ -40,7 +41,7 @@ struct DispatcherFixture {
     static let start = Timestamp(milliseconds: 1_795_000_000_000)
 
     /// A logger without output.
-    static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    static let logger = Logger.discarding
 
     /// The steps of an upstream that responds with a small JSON document.
     static let response: [ScriptedTransport.Step] = [
@@ -61,6 +62,7 @@ struct DispatcherFixture {
     ///   - configuration: The configuration of the session; by default one with `concurrent` slots.
     ///   - patience: The longest times that clients wait; by default none passes.
     ///   - disk: The free space below which no attempt begins, and the measured free space.
+    ///   - logger: The log of the dispatcher; by default one without output.
     ///   - transport: The upstream; by default one with the script.
     init(
         folder: GatewayFolder? = nil, concurrent: Int = 10, window: Int = 100,
@@ -68,6 +70,7 @@ struct DispatcherFixture {
         set: Duration = .zero, retention: RetentionConfiguration = RetentionConfiguration(), random: Double = 0.5,
         configuration: SessionConfiguration? = nil, patience: ClientPatience = .unlimited,
         disk: (minFreeBytes: Int64, freeBytes: @Sendable () async -> Int64?)? = nil,
+        logger: Logger = DispatcherFixture.logger,
         transport: ScriptedTransport? = nil,
         _ script: @escaping @Sendable (TransferRequest) -> [ScriptedTransport.Step] = { _ in response }
     ) throws {
@@ -88,12 +91,11 @@ struct DispatcherFixture {
         }
         ids = TaskIDGenerator(now: now)
         // Of two threads that read the time of day around a change, the clock must know which was first.
-        let steady: any Clock<Duration> = if let time { OrderedClock(time) } else { ContinuousClock() }
+        let jumpDetection: any Clock<Duration> = if let time { OrderedClock(time) } else { ContinuousClock() }
         context = TaskContext(
             store: store, sessions: sessions, bodies: try self.folder.bodies(), contents: try self.folder.contents(),
-            clock: time ?? ContinuousClock(), now: now, steady: steady, ids: ids, random: { random },
-            patience: patience,
-            logger: Self.logger)
+            clock: time ?? ContinuousClock(), now: now, jumpDetection: jumpDetection, ids: ids, random: { random },
+            patience: patience, logger: logger)
         dispatcher = Dispatcher(
             context: context, maxRunning: 100, window: window, retention: retention,
             minFreeBytes: disk?.minFreeBytes ?? 0, freeBytes: disk?.freeBytes)
@@ -137,7 +139,8 @@ struct DispatcherFixture {
         let accepted = try await TaskDecoder(sessions: sessions, caller: .anonymous, maxDepth: 64, now: now)
             .decode(Array(document.utf8))
         let reading = context.wall.reading
-        return (NewTask(accepted.record(id: ids.next(), at: reading.time)), accepted.prepared, reading)
+        let record = accepted.record(id: ids.next(), at: reading.time, clockOffset: reading.offset)
+        return (NewTask(record), accepted.prepared)
     }
 
     /// The error of a task that the session did not accept.

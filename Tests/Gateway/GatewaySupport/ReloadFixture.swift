@@ -70,14 +70,15 @@ final class ReloadFixture: Sendable {
         } else {
             now = { Timestamp.now() }
         }
-        let steady: any Clock<Duration> = if let time { OrderedClock(time) } else { ContinuousClock() }
+        let jumpDetection: any Clock<Duration> = if let time { OrderedClock(time) } else { ContinuousClock() }
         gateway = try Gateway(
             configuration: loader.load(Array(yaml.utf8), file: "config.yaml").configuration,
             source: ConfigurationSource { inForce throws(ConfigurationError) in
                 try loader.load(Array(file.text.withLock { $0 }.utf8), file: "config.yaml", replacing: inForce)
             },
             store: store, bodies: try self.folder.bodies(), contents: try self.folder.contents(), versions: [],
-            logger: log.logger, clock: time ?? ContinuousClock(), now: now, steady: steady, patience: .unlimited
+            logger: log.logger, clock: time ?? ContinuousClock(), now: now, jumpDetection: jumpDetection,
+            patience: .unlimited
         ) { session in
             ScriptedTransport(connecting: { _ in connectError }) { request in
                 let transfer = Begun(session: session, request: request)

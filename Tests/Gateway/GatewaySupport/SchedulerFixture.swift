@@ -43,10 +43,10 @@ final class SchedulerFixture: Sendable {
                 ScriptedTransport(DispatcherFixture.response)
             }, logger: DispatcherFixture.logger)
         context = TaskContext(
-            store: store, sessions: sessions, bodies: try self.folder.bodies(), now: now, steady: OrderedClock(clock),
-            patience: .unlimited, logger: DispatcherFixture.logger)
+            store: store, sessions: sessions, bodies: try self.folder.bodies(), now: now,
+            jumpDetection: OrderedClock(clock), patience: .unlimited, logger: logger)
         dispatcher = Dispatcher(context: context, maxRunning: 100, window: 100)
-        scheduler = Scheduler(context: context, dispatcher: dispatcher, clock: clock, logger: logger)
+        scheduler = Scheduler(context: context, dispatcher: dispatcher, clock: clock)
     }
 
     /// Runs a test with an open scheduler, and closes it afterwards.

@@ -27,7 +27,7 @@ struct AdmissionDestinationsTests {
         }
     }
 
-    @Test("A destination that hangs takes a quarter of the session's places, and another one starts at once")
+    @Test("A destination that hangs takes a quarter of the session's slots, and another one starts at once")
     func share() {
         let admission = AdmissionSubject(maxRunning: 100, rules: ["a": .concurrent(8)])
         let stuck = (0..<20).map { _ in admission.enqueueNew(session: "a") }
@@ -38,14 +38,14 @@ struct AdmissionDestinationsTests {
         let next = judge(admission) { _ in well }
         #expect(next.map(\.task) == [other] && next.first?.verdict == .begins)
         #expect(admission.running(session: "a") == 3)
-        // Releasing a place wakes the next task.
+        // Releasing a slot wakes the next task.
         admission.end(stuck[0], .success, session: "a")
         let woken = judge(admission) { _ in hung }
         #expect(woken.map(\.task) == [stuck[2]] && woken.first?.verdict == .begins)
     }
 
-    @Test("Tasks that wait for a place of their destination start when a reload gives it more")
-    func morePlaces() {
+    @Test("Tasks that wait for a slot of their destination start when a reload gives it more")
+    func moreSlots() {
         let admission = AdmissionSubject(maxRunning: 100, rules: ["a": .concurrent(8)])
         let tasks = (0..<8).map { _ in admission.enqueueNew(session: "a") }
         #expect(judge(admission) { _ in hung }.count { $0.verdict == .begins } == 2)
@@ -58,12 +58,12 @@ struct AdmissionDestinationsTests {
         #expect(admission.running(session: "a") == 5)
     }
 
-    @Test("A waiting task that was canceled keeps no place of its destination free for longer than the next end")
+    @Test("A waiting task that was canceled keeps no slot of its destination free for longer than the next end")
     func canceled() {
         let admission = AdmissionSubject(maxRunning: 100, rules: ["a": .concurrent(16)])
         let tasks = (0..<8).map { _ in admission.enqueueNew(session: "a") }
         #expect(judge(admission) { _ in hung }.count { $0.verdict == .begins } == 4)
-        // Its end wakes the fifth task, which is canceled: its place is not used.
+        // Its end wakes the fifth task, which is canceled: its slot is not used.
         admission.end(tasks[0], .success, session: "a")
         admission.withdraw(tasks[4], session: "a")
         #expect(judge(admission) { _ in hung }.isEmpty)
@@ -73,7 +73,7 @@ struct AdmissionDestinationsTests {
         #expect(woken.allSatisfy { $0.verdict == .begins })
     }
 
-    @Test("A second start of a task that is being started neither takes nor releases a place of its destination")
+    @Test("A second start of a task that is being started neither takes nor releases a slot of its destination")
     func startedTwice() {
         let admission = AdmissionSubject(maxRunning: 100, rules: ["a": .concurrent(8)])
         let task = admission.enqueueNew(session: "a")
@@ -257,16 +257,30 @@ struct AdmissionDestinationsTests {
         #expect(admission.pause(of: hung, for: .sample(1)) == nil)
     }
 
-    @Test("A task waits for its destination from the refusal of a place to the next end")
+    @Test("A task waits for its destination from the refusal of a slot to the next end")
     func waiting() {
         let admission = AdmissionSubject(maxRunning: 100, rules: ["a": .concurrent(4)])
         let tasks = (0..<2).map { _ in admission.enqueueNew(session: "a") }
         #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins, .waits])
-        #expect(admission.isWaiting(tasks[1], for: hung))
-        #expect(!admission.isWaiting(tasks[0], for: hung))
-        #expect(!admission.isWaiting(tasks[1], for: well))
+        #expect(admission.waitsAtDestination(tasks[1]))
+        #expect(!admission.waitsAtDestination(tasks[0]))
         admission.end(tasks[0], .success, session: "a")
-        #expect(!admission.isWaiting(tasks[1], for: hung))
+        #expect(!admission.waitsAtDestination(tasks[1]))
+    }
+
+    @Test("A task that has a slot at its destination does not wait there, and a new slot ends the wait of another one")
+    func waitingEnds() {
+        let admission = AdmissionSubject(maxRunning: 100, rules: ["a": .concurrent(4)])
+        let tasks = (0..<2).map { _ in admission.enqueueNew(session: "a") }
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins, .waits])
+        // The store reports the first one as queued once more.
+        admission.enqueue(QueuePosition(priority: 5, readyAt: tasks[0].timestamp, id: tasks[0]), session: "a")
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.waits])
+        #expect(!admission.waitsAtDestination(tasks[0]))
+        #expect(admission.waitsAtDestination(tasks[1]))
+        admission.configure(maxRunning: 100, rules: ["a": .concurrent(8)])
+        #expect(!admission.waitsAtDestination(tasks[1]))
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins])
     }
 
     @Test("A retry that is not queued gives its token back, to its destination or to its session")
@@ -375,10 +389,10 @@ struct AdmissionDestinationsTests {
         // Busy destinations do not count.
         let busy = (0..<10).map { TaskID.sample($0) }
         for (number, task) in busy.enumerated() {
-            let hasPlace = admission.reserve(task, session: "a", at: now)
+            let hasSlot = admission.reserve(task, session: "a", at: now)
             let position = QueuePosition(priority: 5, readyAt: task.timestamp, id: task)
             let verdict = admission.begin(position, to: key(-1 - number), at: now)
-            #expect(hasPlace && verdict == .begins)
+            #expect(hasSlot && verdict == .begins)
         }
         for number in 0..<limit { _ = admission.takeRetry(session: "a", to: key(number), at: now) }
         #expect(admission.destinations.count == limit + busy.count)
@@ -409,7 +423,7 @@ struct AdmissionDestinationsTests {
         #expect(admission.takeRetry(session: "a", to: well) == nil)
     }
 
-    @Test("Sessions with endless tasks leave a place for each other session")
+    @Test("Sessions with endless tasks leave a slot for each other session")
     func fairShare() {
         let names = (0..<16).map { "s\($0)" }
         let admission = AdmissionSubject(
@@ -418,7 +432,7 @@ struct AdmissionDestinationsTests {
         #expect(admission.start().tasks.count < 100)
         let task = admission.enqueueNew(session: "last")
         #expect(admission.start().tasks.map(\.id) == [task])
-        // A single session may take all places but one for each other session.
+        // A single session may take all slots but one for each other session.
         let alone = AdmissionSubject(
             maxRunning: 100, window: 1000, rules: ["a": .concurrent(1000), "b": .concurrent(1)])
         for _ in 0..<200 { _ = alone.enqueueNew(session: "a") }
@@ -427,7 +441,7 @@ struct AdmissionDestinationsTests {
         #expect(alone.waitReason(session: "b") == nil)
     }
 
-    @Test("No place is reserved for a session that was removed from the configuration, until it is configured again")
+    @Test("No slot is reserved for a session that was removed from the configuration, until it is configured again")
     func removedSessions() {
         let limits = ["a": 1000, "b": 1, "c": 1]
         let admission = AdmissionSubject(maxRunning: 100, window: 1000, limits: limits)
@@ -438,7 +452,7 @@ struct AdmissionDestinationsTests {
         admission.configure(maxRunning: 100, window: 1000, limits: ["a": 1000])
         for _ in 0..<200 { _ = admission.enqueueNew(session: "a") }
         #expect(admission.start().tasks.count == 99)
-        // A place that becomes free when a removed session ends its last task is not reserved either.
+        // A slot that becomes free when a removed session ends its last task is not reserved either.
         admission.release(running, session: "c")
         #expect(admission.start().tasks.count == 1)
         admission.configure(maxRunning: 102, window: 1000, limits: limits)

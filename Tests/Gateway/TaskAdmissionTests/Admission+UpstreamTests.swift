@@ -88,8 +88,8 @@ struct AdmissionUpstreamTests {
         #expect(admission.start().tasks.isEmpty, "what has begun counts")
     }
 
-    @Test("Without a free place no wake-up time is reported")
-    func noWakeWithoutPlaces() {
+    @Test("Without a free slot no wake-up time is reported")
+    func noWakeWithoutSlots() {
         let admission = AdmissionSubject(
             maxRunning: 1, rules: ["slow": .rate(1, per: .seconds(60)), "fast": .concurrent(5)])
         for _ in 0..<2 { admission.enqueueNew(session: "slow") }
@@ -268,7 +268,7 @@ struct AdmissionUpstreamTests {
         admission.advance(by: .seconds(60))
         admission.enqueueNew(session: "a")
         #expect(admission.start().tasks.count == 1)
-        #expect(admission.waitReason(session: "a") == .concurrency, "a place comes before the rate")
+        #expect(admission.waitReason(session: "a") == .concurrency, "a slot comes before the rate")
         admission.stayQuiet(for: .seconds(1), session: "a")
         #expect(admission.waitReason(session: "a") == .retryAfter)
         _ = admission.set(.suspended, to: true, session: "a")

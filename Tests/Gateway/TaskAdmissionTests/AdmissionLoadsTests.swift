@@ -59,9 +59,9 @@ private struct AdmissionLoadsDriver {
     private mutating func enqueue(_ random: inout SplitMix64) {
         guard let name = names.randomElement(using: &random) else { return }
         for _ in 0..<Int.random(in: 1...24, using: &random) {
-            let place = position(&random)
-            admission.enqueue(place, session: name)
-            queued.append(Admission.Start(id: place.id, session: name))
+            let task = position(&random)
+            admission.enqueue(task, session: name)
+            queued.append(Admission.Start(id: task.id, session: name))
         }
     }
 
@@ -86,9 +86,9 @@ private struct AdmissionLoadsDriver {
         let load = loads.remove(at: index)
         guard Int.random(in: 0..<4, using: &random) > 0 else { return admission.didLoad(load, nil) }
         let count = Bool.random(using: &random) ? load.limit : Int.random(in: 0...load.limit, using: &random)
-        var places: [QueuePosition] = []
-        for _ in 0..<count { places.append(position(&random)) }
-        admission.didLoad(load, places.sorted())
+        var positions: [QueuePosition] = []
+        for _ in 0..<count { positions.append(position(&random)) }
+        admission.didLoad(load, positions.sorted())
     }
 
     private mutating func configure(_ random: inout SplitMix64) {

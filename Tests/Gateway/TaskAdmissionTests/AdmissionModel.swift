@@ -78,12 +78,12 @@ struct AdmissionModel {
 
     private mutating func create(_ random: inout SplitMix64) {
         guard let session = sessions.randomElement(using: &random) else { return }
-        let place = position(ids.next(), &random)
+        let task = position(ids.next(), &random)
         let circuit = admission.conditions(session: session, at: now)?.circuit
-        if admission.reserve(place.id, session: session, at: now) {
-            begin(Admission.Start(id: place.id, session: session), circuit)
+        if admission.reserve(task.id, session: session, at: now) {
+            begin(Admission.Start(id: task.id, session: session), circuit)
         } else {
-            store(place, session)
+            store(task, session)
         }
     }
 
@@ -110,21 +110,21 @@ struct AdmissionModel {
     }
 
     private mutating func suspend(_ random: inout SplitMix64) {
-        guard let (session, index) = anyStored(&random), let place = stored[session]?.remove(at: index) else { return }
-        admission.withdraw(place.id, session: session)
-        suspended.append((place, session))
+        guard let (session, index) = anyStored(&random), let task = stored[session]?.remove(at: index) else { return }
+        admission.withdraw(task.id, session: session)
+        suspended.append((task, session))
     }
 
     private mutating func resume(_ random: inout SplitMix64) {
         guard let index = suspended.indices.randomElement(using: &random) else { return }
-        let (place, session) = suspended.remove(at: index)
-        store(place, session)
+        let (task, session) = suspended.remove(at: index)
+        store(task, session)
     }
 
     /// Changes the priority of a task, like a client.
     private mutating func move(_ random: inout SplitMix64) {
-        guard let (session, index) = anyStored(&random), let place = stored[session]?.remove(at: index) else { return }
-        store(position(place.id, &random), session)
+        guard let (session, index) = anyStored(&random), let task = stored[session]?.remove(at: index) else { return }
+        store(position(task.id, &random), session)
     }
 
     private func anyStored(_ random: inout SplitMix64) -> (session: String, index: Int)? {
@@ -183,7 +183,7 @@ struct AdmissionModel {
                 stored[start.session]?.remove(at: index)
                 begin(start, before[start.session]??.circuit)
             } else {
-                // Already started: the life cycle refuses it, and its place is released.
+                // Already started: the life cycle refuses it, and its slot is released.
                 admission.release(start.id, session: start.session, hasBegun: false, at: now)
             }
         }

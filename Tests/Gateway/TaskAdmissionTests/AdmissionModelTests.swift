@@ -4,7 +4,7 @@ import Testing
 @Suite("Admission with random events")
 struct AdmissionModelTests {
     @Test(
-        "no place is lost, no limit exceeded, no circuit ignored, and no task left behind",
+        "no slot is lost, no limit exceeded, no circuit ignored, and no task left behind",
         arguments: TestBuild.seeds(20))
     func randomOrder(seed: UInt64) {
         var random = SplitMix64(seed: seed)

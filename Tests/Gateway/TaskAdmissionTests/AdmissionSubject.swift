@@ -83,7 +83,7 @@ final class AdmissionSubject {
 
     func forgetUpstream(session: String) { admission.forgetUpstream(session: session) }
 
-    func isWaiting(_ task: TaskID, for key: Admission.DestinationKey) -> Bool { admission.isWaiting(task, for: key) }
+    func waitsAtDestination(_ task: TaskID) -> Bool { admission.waitsAtDestination(task) }
 
     func giveBackRetry(session: String, to key: Admission.DestinationKey? = nil) {
         admission.giveBackRetry(session: session, to: key, at: now)
@@ -93,7 +93,7 @@ final class AdmissionSubject {
         admission.note(outcome, of: task, session: session, at: now)
     }
 
-    /// Ends an attempt with an outcome, and releases its place.
+    /// Ends an attempt with an outcome, and releases its slot.
     func end(_ task: TaskID, _ outcome: CircuitBreaker.Outcome, session: String) {
         note(outcome, of: task, session: session)
         release(task, session: session)

@@ -34,7 +34,7 @@ struct AdmissionTests {
         #expect(admission.running(session: "a") == 2)
     }
 
-    @Test("Sessions take turns for the gateway's places, so that a long queue blocks no other")
+    @Test("Sessions take turns for the gateway's slots, so that a long queue blocks no other")
     func fairness() {
         let admission = AdmissionSubject(maxRunning: 4, window: 100, limits: ["a": 10, "b": 10])
         for _ in 0..<10 { admission.enqueue(position(), session: "a") }
@@ -44,7 +44,7 @@ struct AdmissionTests {
         #expect(starts.filter { $0.session == "b" }.count == 2)
     }
 
-    @Test("A place is reserved for a new task only when no other task waits")
+    @Test("A slot is reserved for a new task only when no other task waits")
     func reservation() {
         let admission = AdmissionSubject(maxRunning: 2, window: 100, limits: ["a": 1, "b": 5])
         #expect(admission.reserve(session: "a"))
@@ -56,7 +56,7 @@ struct AdmissionTests {
         #expect(!admission.reserve(session: "b"), "another task waits before it")
     }
 
-    @Test("A released reserved place goes to the next task in the queue")
+    @Test("A released reserved slot goes to the next task in the queue")
     func returnedReservation() {
         let admission = AdmissionSubject(maxRunning: 1, window: 100, limits: ["a": 1])
         #expect(admission.reserve(session: "a"))
@@ -67,7 +67,7 @@ struct AdmissionTests {
         #expect(admission.start().tasks.map(\.id) == [waiting.id])
     }
 
-    @Test("Releasing a place that was not taken has no effect")
+    @Test("Releasing a slot that was not taken has no effect")
     func needlessRelease() {
         let admission = AdmissionSubject(maxRunning: 1, window: 100, limits: ["a": 1])
         admission.release(session: "a")
@@ -147,7 +147,7 @@ struct AdmissionTests {
         #expect(admission.start().tasks.count == 1)
         #expect(admission.isAtRest, "the session is full")
         admission.release(session: "plain")
-        #expect(!admission.isAtRest, "a place is free")
+        #expect(!admission.isAtRest, "a slot is free")
         #expect(admission.start().tasks.count == 1)
         for _ in 0..<2 { admission.enqueueNew(session: "rated") }
         #expect(admission.start().tasks.count == 1)
@@ -162,7 +162,7 @@ struct AdmissionTests {
         #expect(!admission.isAtRest, "the load failed")
     }
 
-    @Test("A paused session starts nothing even with free places, and continues where it stopped")
+    @Test("A paused session starts nothing even with free slots, and continues where it stopped")
     func holds() {
         let admission = AdmissionSubject(maxRunning: 10, window: 100, limits: ["a": 10, "b": 10])
         let waiting = position()
@@ -180,7 +180,7 @@ struct AdmissionTests {
         #expect(!admission.set(.suspended, to: true, session: "gone"), "unknown session")
     }
 
-    @Test("A withdrawn task takes no turn and no place, and can be queued again, once")
+    @Test("A withdrawn task takes no turn and no slot, and can be queued again, once")
     func withdrawal() {
         let admission = AdmissionSubject(maxRunning: 10, window: 100, limits: ["a": 10])
         let (first, second) = (position(), position())
@@ -231,7 +231,7 @@ struct AdmissionTests {
         #expect(!admission.reserve(session: "a"), "the gateway is full")
     }
 
-    @Test("A removed session keeps its queue and releases its places, and continues when it is added again")
+    @Test("A removed session keeps its queue and releases its slots, and continues when it is added again")
     func goneSession() {
         let admission = AdmissionSubject(maxRunning: 3, window: 100, limits: ["a": 2, "b": 2])
         let positions = (0..<3).map { _ in position() }

@@ -31,20 +31,20 @@ struct SessionQueueTests {
 
     @Test("A task with raised priority starts at its new position, once")
     func raised() {
-        let places = (0..<4).map { position(5, readyAfter: Int64($0)) }
-        let admission = subject(places)
-        let raised = position(9, readyAfter: 3, places[3].id)
+        let positions = (0..<4).map { position(5, readyAfter: Int64($0)) }
+        let admission = subject(positions)
+        let raised = position(9, readyAfter: 3, positions[3].id)
         admission.enqueue(raised, session: "a")
-        #expect(drain(admission) == [places[3], places[0], places[1], places[2]].map(\.id))
+        #expect(drain(admission) == [positions[3], positions[0], positions[1], positions[2]].map(\.id))
         #expect(admission.running == 0)
     }
 
     @Test("A task with lowered priority starts at its new position, once")
     func lowered() {
-        let places = (0..<4).map { position(5, readyAfter: Int64($0)) }
-        let admission = subject(places)
-        admission.enqueue(position(0, readyAfter: 0, places[0].id), session: "a")
-        #expect(drain(admission) == [places[1], places[2], places[3], places[0]].map(\.id))
+        let positions = (0..<4).map { position(5, readyAfter: Int64($0)) }
+        let admission = subject(positions)
+        admission.enqueue(position(0, readyAfter: 0, positions[0].id), session: "a")
+        #expect(drain(admission) == [positions[1], positions[2], positions[3], positions[0]].map(\.id))
     }
 
     @Test("A task can be withdrawn and queued again at another position, and back, any number of times")
@@ -63,26 +63,26 @@ struct SessionQueueTests {
 
     @Test("A task that is to run now goes before all waiting tasks, even from beyond the window")
     func runNow() {
-        let places = (0..<40).map { position(5, readyAfter: Int64($0)) }
-        let admission = subject(places, window: 16)
-        let next = QueuePosition(priority: 5, readyAt: .earliest, id: places[39].id)
+        let positions = (0..<40).map { position(5, readyAfter: Int64($0)) }
+        let admission = subject(positions, window: 16)
+        let next = QueuePosition(priority: 5, readyAt: .earliest, id: positions[39].id)
         admission.enqueue(next, session: "a")
-        #expect(admission.start().tasks.map(\.id) == [places[39].id])
+        #expect(admission.start().tasks.map(\.id) == [positions[39].id])
     }
 
     @Test("A task moved beyond the window is left to the store, and loaded from there")
     func movedBehindWindow() throws {
-        let places = (0..<40).map { position(5, readyAfter: Int64($0)) }
-        let admission = subject(places, window: 16)
-        let moved = position(0, readyAfter: 0, places[0].id)
+        let positions = (0..<40).map { position(5, readyAfter: Int64($0)) }
+        let admission = subject(positions, window: 16)
+        let moved = position(0, readyAfter: 0, positions[0].id)
         admission.enqueue(moved, session: "a")
-        #expect(drain(admission) == places[1..<16].map(\.id))
+        #expect(drain(admission) == positions[1..<16].map(\.id))
         let load = try #require(admission.nextLoad())
-        admission.didLoad(load, Array(places[16..<32]))
-        #expect(drain(admission) == places[16..<32].map(\.id))
+        admission.didLoad(load, Array(positions[16..<32]))
+        #expect(drain(admission) == positions[16..<32].map(\.id))
         let last = try #require(admission.nextLoad())
-        admission.didLoad(last, places[32...] + [moved])
-        #expect(drain(admission) == places[32...].map(\.id) + [moved.id])
+        admission.didLoad(last, positions[32...] + [moved])
+        #expect(drain(admission) == positions[32...].map(\.id) + [moved.id])
     }
 
     @Test("A task moved while its old position is being loaded starts once, at its new position")
@@ -90,25 +90,25 @@ struct SessionQueueTests {
         let admission = AdmissionSubject(maxRunning: 100, window: 16, limits: ["a": 1])
         admission.noteStored(session: "a")
         let load = try #require(admission.nextLoad())
-        let places = (0..<4).map { position(5, readyAfter: Int64($0)) }
-        admission.didLoad(load, Array(places[..<3]))
-        let raised = position(9, readyAfter: 2, places[2].id)
+        let positions = (0..<4).map { position(5, readyAfter: Int64($0)) }
+        admission.didLoad(load, Array(positions[..<3]))
+        let raised = position(9, readyAfter: 2, positions[2].id)
         admission.enqueue(raised, session: "a")
-        #expect(drain(admission) == [places[2], places[0], places[1]].map(\.id))
+        #expect(drain(admission) == [positions[2], positions[0], positions[1]].map(\.id))
     }
 
     @Test("A task withdrawn and queued again is not lost at its stale position when the window shrinks")
     func cameBack() throws {
-        let places = (0..<20).map { position(5, readyAfter: Int64($0)) }
-        let admission = subject(places, window: 64)
-        admission.withdraw(places[16].id, session: "a")
-        admission.enqueue(places[16], session: "a")
+        let positions = (0..<20).map { position(5, readyAfter: Int64($0)) }
+        let admission = subject(positions, window: 64)
+        admission.withdraw(positions[16].id, session: "a")
+        admission.enqueue(positions[16], session: "a")
         admission.configure(maxRunning: 100, window: 16, limits: ["a": 1])
-        #expect(drain(admission) == places[..<16].map(\.id))
+        #expect(drain(admission) == positions[..<16].map(\.id))
         let load = try #require(admission.nextLoad())
-        #expect(load.position.map { $0 < places[16] } ?? true)
-        admission.didLoad(load, Array(places[16...]))
-        #expect(drain(admission) == places[16...].map(\.id))
+        #expect(load.position.map { $0 < positions[16] } ?? true)
+        admission.didLoad(load, Array(positions[16...]))
+        #expect(drain(admission) == positions[16...].map(\.id))
     }
 
     @Test("A task of the lowest priority starts at the latest before tasks queued two and a quarter hours later")
@@ -117,7 +117,7 @@ struct SessionQueueTests {
         let admission = subject([old])
         var before = 0
         var minute: Int64 = 0
-        // One place, and a new task of the highest priority each minute.
+        // One slot, and a new task of the highest priority each minute.
         while minute < 1000 {
             admission.enqueue(position(9, readyAfter: minute), session: "a")
             guard let start = admission.start().tasks.first, start.id != old.id else { break }
@@ -132,7 +132,7 @@ struct SessionQueueTests {
         "Tasks that stay in the store although they were started do not block later ones, nor are read forever"
     )
     func unreadable() throws {
-        let places = (0..<50).map { position(5, readyAfter: Int64($0)) }
+        let positions = (0..<50).map { position(5, readyAfter: Int64($0)) }
         let admission = AdmissionSubject(maxRunning: 100, window: 16, limits: ["a": 100])
         admission.noteStored(session: "a")
         var started: Set<TaskID> = []
@@ -146,13 +146,13 @@ struct SessionQueueTests {
                 late.append(position(5, readyAfter: Int64(100 + late.count)))
                 admission.enqueue(late[late.count - 1], session: "a")
             }
-            let page = (places + late).filter { place in load.position.map { place > $0 } ?? true }.prefix(load.limit)
+            let page = (positions + late).filter { task in load.position.map { task > $0 } ?? true }.prefix(load.limit)
             admission.didLoad(load, Array(page))
             for start in admission.start().tasks {
                 started.insert(start.id)
                 admission.release(start.id, session: "a")
             }
         }
-        #expect(started == Set((places + late).map(\.id)))
+        #expect(started == Set((positions + late).map(\.id)))
     }
 }

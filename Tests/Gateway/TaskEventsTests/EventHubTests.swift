@@ -124,8 +124,8 @@ struct EventHubTests {
         #expect(!hub.isWatched)
     }
 
-    @Test("ends the wait of a cancelled watcher, before or during the wait")
-    func cancelled() async throws {
+    @Test("ends the wait of a canceled watcher, before or during the wait")
+    func canceled() async throws {
         let waiting = try await wait(for: Self.all)
         waiting.cancel()
         guard case .over = await waiting.value else {

@@ -38,12 +38,12 @@ struct SharedTimerTests {
         #expect(await rung.first(2) == ["early", "late"])
     }
 
-    @Test("does not perform a cancelled action")
-    func cancelled() async {
+    @Test("does not perform a canceled action")
+    func canceled() async {
         let clock = ManualClock()
         let timer = SharedTimer(clock)
         let rung = EventLog<String>()
-        let token = timer.set(after: .seconds(1)) { rung.append("cancelled") }
+        let token = timer.set(after: .seconds(1)) { rung.append("canceled") }
         _ = timer.set(after: .seconds(2)) { rung.append("kept") }
         timer.cancel(token)
         _ = await clock.sleeps.first(1)

@@ -8,9 +8,9 @@ struct RequestBodyStreamTests {
     @Test("bytes are read in order, and accumulated bytes together")
     func order() async throws {
         let (stream, source) = RequestBodyStream.makeStream(bufferLimitBytes: 100, onDemand: {})
-        #expect(source.offer([1, 2]) == .more)
+        _ = source.offer([1, 2])
         #expect(source.offer([]) == .more)
-        #expect(source.offer([3]) == .more)
+        _ = source.offer([3])
         source.finish()
         var parts = stream.makeAsyncIterator()
         #expect(try await parts.next() == [1, 2, 3])
@@ -24,15 +24,110 @@ struct RequestBodyStreamTests {
         let (stream, source) = RequestBodyStream.makeStream(bufferLimitBytes: 4) {
             demands.wrappingAdd(1, ordering: .relaxed)
         }
+        _ = source.offer([0])
+        var parts = stream.makeAsyncIterator()
+        #expect(try await parts.next() == [0])
+        let before = demands.load(ordering: .relaxed)
         #expect(source.offer([1, 2, 3]) == .more)
         #expect(source.offer([4, 5, 6]) == .full)
-        #expect(demands.load(ordering: .relaxed) == 0)
-        var parts = stream.makeAsyncIterator()
+        #expect(demands.load(ordering: .relaxed) == before)
         #expect(try await parts.next() == [1, 2, 3, 4, 5, 6])
-        #expect(demands.load(ordering: .relaxed) == 1)
+        #expect(demands.load(ordering: .relaxed) == before + 1)
         #expect(source.offer([7]) == .more)
         #expect(try await parts.next() == [7])
+        #expect(demands.load(ordering: .relaxed) == before + 1)
+    }
+
+    @Test("a stream that is not read yet is full after one part")
+    func unread() async throws {
+        let demands = Atomic<Int>(0)
+        let (stream, source) = RequestBodyStream.makeStream(bufferLimitBytes: 100) {
+            demands.wrappingAdd(1, ordering: .relaxed)
+        }
+        #expect(source.offer([1]) == .full)
+        #expect(source.offer([2]) == .full)
+        #expect(demands.load(ordering: .relaxed) == 0)
+        var parts = stream.makeAsyncIterator()
+        #expect(try await parts.next() == [1, 2])
         #expect(demands.load(ordering: .relaxed) == 1)
+        #expect(source.offer([3]) == .more)
+    }
+
+    @Test("a stream whose limit before the first read is lifted takes bytes up to its other limit")
+    func liftedLimit() async throws {
+        let demands = Atomic<Int>(0)
+        let (stream, source) = RequestBodyStream.makeStream(bufferLimitBytes: 3) {
+            demands.wrappingAdd(1, ordering: .relaxed)
+        }
+        #expect(source.offer([1]) == .full)
+        #expect(source.liftUnreadLimit())
+        #expect(!source.liftUnreadLimit())
+        #expect(source.offer([2]) == .more)
+        #expect(source.offer([3]) == .full)
+        #expect(!source.liftUnreadLimit())
+        #expect(demands.load(ordering: .relaxed) == 0)
+        var parts = stream.makeAsyncIterator()
+        #expect(try await parts.next() == [1, 2, 3])
+        #expect(demands.load(ordering: .relaxed) == 1)
+    }
+
+    @Test("lifting the limit before the first read gives no room to a stream that is full or is read")
+    func liftedInVain() async throws {
+        let demands = Atomic<Int>(0)
+        let (stream, source) = RequestBodyStream.makeStream(bufferLimitBytes: 2) {
+            demands.wrappingAdd(1, ordering: .relaxed)
+        }
+        #expect(source.offer([1, 2]) == .full)
+        #expect(!source.liftUnreadLimit())
+        var parts = stream.makeAsyncIterator()
+        #expect(try await parts.next() == [1, 2])
+        #expect(demands.load(ordering: .relaxed) == 1)
+        #expect(source.offer([3, 4]) == .full)
+        #expect(!source.liftUnreadLimit())
+        #expect(try await parts.next() == [3, 4])
+        #expect(demands.load(ordering: .relaxed) == 2)
+    }
+
+    @Test("a stream that was full at its end requests no more")
+    func fullAtTheEnd() async throws {
+        let demands = Atomic<Int>(0)
+        let (stream, source) = RequestBodyStream.makeStream(bufferLimitBytes: 1) {
+            demands.wrappingAdd(1, ordering: .relaxed)
+        }
+        #expect(source.offer([1, 2]) == .full)
+        source.finish()
+        #expect(try await stream.collect(limitBytes: 2) == [1, 2])
+        #expect(demands.load(ordering: .relaxed) == 0)
+    }
+
+    @Test("a discarded stream loses its unread bytes, and fails each reader")
+    func discarded() async throws {
+        let (stream, source) = RequestBodyStream.makeStream(bufferLimitBytes: 100, onDemand: {})
+        _ = source.offer([1])
+        source.discard()
+        source.finish()
+        #expect(!stream.isComplete)
+        await #expect(throws: RequestBodyError.canceled) { try await stream.collect(limitBytes: 10) }
+        let (waiting, left) = RequestBodyStream.makeStream(bufferLimitBytes: 100, onDemand: {})
+        let executor = StepExecutor()
+        let reader = Task(executorPreference: executor) { () -> RequestBodyError? in
+            do throws(RequestBodyError) {
+                _ = try await waiting.collect(limitBytes: 10)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        // Now it waits.
+        executor.runAll()
+        left.discard()
+        executor.runAll()
+        #expect(await reader.value == .canceled)
+        let (complete, whole) = RequestBodyStream.makeStream(bufferLimitBytes: 100, onDemand: {})
+        _ = whole.offer([1])
+        whole.finish()
+        whole.discard()
+        #expect(try await complete.collect(limitBytes: 10) == [1])
     }
 
     @Test("a waiting reader gets the next bytes without buffering")
@@ -97,7 +192,7 @@ struct RequestBodyStreamTests {
         #expect(!broken.isComplete)
     }
 
-    @Test("a cancelled reader stops waiting")
+    @Test("a canceled reader stops waiting")
     func cancellation() async {
         let (stream, source) = RequestBodyStream.makeStream(bufferLimitBytes: 100, onDemand: {})
         let reader = Task { () -> RequestBodyError? in
@@ -109,7 +204,7 @@ struct RequestBodyStreamTests {
             }
         }
         reader.cancel()
-        #expect(await reader.value == .cancelled)
+        #expect(await reader.value == .canceled)
         source.finish()
     }
 

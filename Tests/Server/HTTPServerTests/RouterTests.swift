@@ -173,4 +173,18 @@ struct RouterTests {
         }
         #expect(text(response) == expected)
     }
+
+    @Test("the default response is that of the routes that a program names")
+    func defaultAnswer() throws {
+        let routes = Router.Miss.Alternatives(allow: "GET, HEAD", patterns: ["/a"])
+        let head = RequestHead(method: .put, target: try RequestTarget("/a"))
+        for (miss, status) in [(.methodNotAllowed(routes), 405), (.options(routes), 204)] as [(Router.Miss, Int)] {
+            guard case .immediate(let response) = Router.answer(head, miss) else {
+                Issue.record("not answered")
+                return
+            }
+            #expect(response.status.code == status)
+            #expect(response.headers[.allow] == "GET, HEAD")
+        }
+    }
 }

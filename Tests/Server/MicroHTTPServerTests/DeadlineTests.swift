@@ -112,6 +112,36 @@ struct DeadlineTests {
         }
     }
 
+    @Test("a client that goes on sending after a 408 can read it, and then the end", arguments: [false, true])
+    func sendingAfterRefusal(isStreamed: Bool) async throws {
+        let isAdmitted = Signal<Void>()
+        let route = Route(.post, "/") { _, _ in
+            isAdmitted.send()
+            guard isStreamed else {
+                return .buffered(limitBytes: 1 << 20, tooLarge: { ServerResponse(status: .contentTooLarge) }) {
+                    .immediate(.text("\($0.count)"))
+                }
+            }
+            return .streamed { body in
+                do {
+                    return .text("\(try await body.collect(limitBytes: 1 << 20).count)")
+                } catch {
+                    return .text("\(error)", status: .badRequest)
+                }
+            }
+        }
+        try await TestServer.with(configuration { $0.bodyIdle = .milliseconds(100) }, routes: [route]) { server in
+            let client = try server.client()
+            try await client.send(get("/", "Content-Length: 1000\r\n", method: "POST") + "abc")
+            await isAdmitted.wait()
+            await server.waitUntilUnconnected()
+            // A closed socket would reset the connection at the first of these, and the others would fail.
+            for _ in 0..<10 { try await client.send("def") }
+            #expect(try await client.response().status == 408)
+            #expect(try await client.untilClosed().isEmpty)
+        }
+    }
+
     @Test("a response that is ready before a stalled content is complete is sent instead of a 408")
     func stoppedContentOfAnsweredRequest() async throws {
         try await TestServer.with(configuration { $0.bodyIdle = .milliseconds(100) }, routes: routes) { server in

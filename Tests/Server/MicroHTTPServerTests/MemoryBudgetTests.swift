@@ -116,6 +116,29 @@ struct MemoryBudgetTests {
         }
     }
 
+    @Test("a content that its handler has not begun to read is not collected, however much a stream may hold")
+    func unreadContent() async throws {
+        var configuration = ServerConfiguration.patient
+        configuration.limits.streamBufferBytes = 1 << 30
+        let release = Signal<Void>()
+        let route = Route(.put, "/") { _, _ in
+            .streamed { _ in
+                await release.wait()
+                return .text("refused", status: .conflict)
+            }
+        }
+        try await TestServer.with(configuration, routes: [route]) { server in
+            defer { release.send() }
+            let client = try server.client()
+            try await client.send(get("/", "Content-Length: \(48 << 20)\r\n", method: "PUT"))
+            let sent = try await server.sendUntilBlocked(on: client, limit: 32 << 20)
+            #expect(sent < 32 << 20)
+            release.send()
+            let response = try await client.response()
+            #expect(response.status == 409)
+        }
+    }
+
     @Test(
         "unread responses share a budget: beyond it a GET gets a 503, but a change its response, in short if possible"
     )

@@ -173,27 +173,11 @@ struct RequestContentTests {
             let total = 48 << 20
             let client = try server.client()
             try await client.send("POST /slow HTTP/1.1\r\nHost: test\r\nContent-Length: \(total)\r\n\r\n")
-            let block = [UInt8](repeating: 1, count: 1 << 20)
-            var sent = 0
-            var isBlocked = false
-            while sent < 32 << 20, !isBlocked {
-                let count = try client.sendWhatFits(block)
-                sent += count
-                guard count == 0 else { continue }
-                // While the server responds to another client, it would also read from this one.
-                _ = try await server.response(get("/"))
-                let more = try client.sendWhatFits(block)
-                sent += more
-                isBlocked = more == 0
-            }
+            let sent = try await server.sendUntilBlocked(on: client, limit: 32 << 20)
             #expect(sent < 32 << 20)
             release.send()
-            while sent < total {
-                let part = Array(block.prefix(total - sent))
-                try await client.send(part)
-                sent += part.count
-            }
-            let whole = [UInt8](repeating: 1, count: total)
+            let whole = [UInt8](repeating: 0, count: total)
+            try await client.send(Array(whole.dropFirst(sent)))
             #expect(try await client.response().text == Self.description(of: whole))
         }
     }
@@ -210,6 +194,25 @@ struct RequestContentTests {
             #expect(response.text == "hasty")
             #expect(response.status == 409)
             #expect(try await client.untilClosed().isEmpty)
+        }
+    }
+
+    @Test("a stream fails once its handler has responded before the end of the content")
+    func readingAfterResponse() async throws {
+        let content = Signal<RequestBodyStream>()
+        let route = Route(.post, "/") { _, _ in
+            .streamed { body in
+                content.send(body)
+                return .text("early", status: .conflict)
+            }
+        }
+        try await TestServer.with(routes: [route]) { server in
+            let client = try server.client()
+            try await client.send(get("/", "Content-Length: 6\r\n", method: "POST") + "abc")
+            let body = await content.wait()
+            await #expect(throws: RequestBodyError.canceled) { try await body.collect(limitBytes: 100) }
+            try await client.send("def")
+            #expect(try await client.response().text == "early")
         }
     }
 

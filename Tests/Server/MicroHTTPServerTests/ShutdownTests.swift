@@ -1,8 +1,8 @@
 import ErrandHTTPServer
 import ErrandLocking
+import ErrandLogs
 import ErrandSupport
 import HTTPTypes
-import Logging
 import MicroHTTPServer
 import Testing
 
@@ -78,17 +78,17 @@ struct ShutdownTests {
         await shutdown
     }
 
-    @Test("a handler that does not finish in time is cancelled, and its connection closed")
+    @Test("a handler that does not finish in time is canceled, and its connection closed")
     func cancels() async throws {
         let started = Signal<Void>()
-        let cancelled = Signal<Void>()
+        let canceled = Signal<Void>()
         let reading = ReadingRoute()
         let server = try await server([
             Route(.get, "/wait") { _, _ in
                 .deferred {
                     started.send()
-                    await untilCancelled()
-                    cancelled.send()
+                    await untilCanceled()
+                    canceled.send()
                     return .text("")
                 }
             },
@@ -101,7 +101,7 @@ struct ShutdownTests {
         await started.wait()
         await reading.begun.wait()
         await server.server.shutdown(drain: .zero)
-        await cancelled.wait()
+        await canceled.wait()
         #expect(await reading.failure.wait() == .serverStopping)
         #expect(try await waiting.untilClosedOrReset().isEmpty)
         #expect(try await sending.untilClosedOrReset().isEmpty)
@@ -121,7 +121,7 @@ struct ShutdownTests {
                         status: .ok,
                         body: .stream(
                             ResponseStream {
-                                await untilCancelled()
+                                await untilCanceled()
                                 return nil
                             })))
             },
@@ -173,8 +173,48 @@ struct ShutdownTests {
         await server.server.shutdown(drain: .zero)
         let unstarted = MicroHTTPServer(
             configuration: ServerConfiguration(), handler: try Router(routes: []),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: .discarding)
         await unstarted.shutdown(drain: .seconds(60))
         #expect(unstarted.statistics.requests == 0)
+    }
+
+    // MARK: Running
+
+    /// Returns a server that does not listen yet.
+    private func unstarted(_ routes: [Route]) throws -> MicroHTTPServer {
+        MicroHTTPServer(configuration: .patient, handler: try Router(routes: routes), logger: .discarding)
+    }
+
+    @Test("a server that runs serves until its task is canceled, and then finishes its requests")
+    func runs() async throws {
+        let (started, release) = (Signal<Void>(), Signal<Void>())
+        defer { release.send() }
+        let server = try unstarted([slow(started, until: release)])
+        let run = Task { try await server.run(drain: .seconds(600)) }
+        try await until { await !server.addresses.isEmpty }
+        let port = await server.addresses.first?.port ?? 0
+        let idle = try RawHTTPClient(port: port)
+        let busy = try RawHTTPClient(port: port)
+        try await busy.send(get("/slow"))
+        await started.wait()
+        run.cancel()
+        #expect(try await idle.untilClosed().isEmpty)
+        release.send()
+        let response = try await busy.response()
+        #expect(response.text == "slow")
+        #expect(response["Connection"] == "close")
+        try await run.value
+        #expect(server.statistics.connections == 0)
+    }
+
+    @Test("a server that runs returns when another call has stopped it, and cannot run again")
+    func runsUntilShutdown() async throws {
+        let server = try unstarted([])
+        let run = Task { try await server.run() }
+        try await until { await !server.addresses.isEmpty }
+        await server.shutdown(drain: .zero)
+        try await run.value
+        let error = await #expect(throws: MicroHTTPServerError.self) { try await server.run() }
+        #expect(error?.code == .alreadyStarted)
     }
 }

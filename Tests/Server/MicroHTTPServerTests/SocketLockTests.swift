@@ -1,7 +1,7 @@
 import ErrandHTTPServer
+import ErrandLogs
 import ErrandSupport
 import Foundation
-import Logging
 import MicroHTTPServer
 import Testing
 
@@ -10,7 +10,7 @@ struct SocketLockTests {
     private func server(at path: String) throws -> MicroHTTPServer {
         MicroHTTPServer(
             configuration: ServerConfiguration(listeners: [.unix(path: path, mode: 0o600)]),
-            handler: try Router(routes: []), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            handler: try Router(routes: []), logger: .discarding)
     }
 
     private func names(in folder: TemporaryFolder) throws -> [String] {

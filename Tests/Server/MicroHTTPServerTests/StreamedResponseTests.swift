@@ -36,7 +36,7 @@ struct StreamedResponseTests {
         Route(.get, path) { _, _ in .immediate(response()) }
     }
 
-    /// Returns the route `/events` of streams with one part, which wait after it until they are cancelled.
+    /// Returns the route `/events` of streams with one part, which wait after it until they are canceled.
     private static func events(
         onWait: @escaping @Sendable () -> Void, onCancel: @escaping @Sendable () -> Void = {}
     ) -> Route {
@@ -52,7 +52,7 @@ struct StreamedResponseTests {
                         }
                         if isFirst { return Array("data".utf8) }
                         onWait()
-                        await untilCancelled()
+                        await untilCanceled()
                         onCancel()
                         return nil
                     }))
@@ -198,16 +198,32 @@ struct StreamedResponseTests {
     @Test("a client that disconnects ends its stream, also while it waits for its next part")
     func leaving() async throws {
         let waits = Signal<Void>()
-        let cancelled = Signal<Void>()
-        let route = Self.events(onWait: { waits.send() }, onCancel: { cancelled.send() })
+        let canceled = Signal<Void>()
+        let route = Self.events(onWait: { waits.send() }, onCancel: { canceled.send() })
         for resets in [false, true] {
             try await TestServer.with(routes: [route]) { server in
                 let client = try server.client()
                 try await client.send(get("/events"))
                 await waits.wait()
                 if resets { client.reset() } else { client.close() }
-                await cancelled.wait()
+                await canceled.wait()
             }
+        }
+    }
+
+    @Test("a client that closes only its sending side ends its stream")
+    func halfClosed() async throws {
+        let (waits, canceled) = (Signal<Void>(), Signal<Void>())
+        let route = Self.events(onWait: { waits.send() }, onCancel: { canceled.send() })
+        try await TestServer.with(routes: [route]) { server in
+            let client = try server.client()
+            try await client.send(get("/events"))
+            await waits.wait()
+            client.finishSending()
+            await canceled.wait()
+            let received = String(decoding: try await client.untilClosedOrReset(), as: UTF8.self)
+            #expect(received.hasPrefix("HTTP/1.1 200 "))
+            #expect(!received.hasSuffix("0\r\n\r\n"), "no last chunk")
         }
     }
 

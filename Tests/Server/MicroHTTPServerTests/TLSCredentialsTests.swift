@@ -1,6 +1,6 @@
 import ErrandHTTPServer
+import ErrandLogs
 import ErrandSupport
-import Logging
 import Testing
 
 @testable import MicroHTTPServer
@@ -54,7 +54,7 @@ struct TLSCredentialsTests {
         tls.privateKey = Array("no key".utf8)
         let server = MicroHTTPServer(
             configuration: ServerConfiguration(tls: tls), handler: try Router(routes: []),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: .discarding)
         let error = await #expect(throws: MicroHTTPServerError.self) { try await server.start() }
         #expect(error?.code == .invalidCertificate)
     }

@@ -125,15 +125,15 @@ struct TLSTests {
         }
     }
 
-    @Test("a handler is cancelled when its client closes")
-    func cancelled() async throws {
+    @Test("a handler is canceled when its client closes")
+    func canceled() async throws {
         let started = Signal<Void>()
-        let cancelled = Signal<Void>()
+        let canceled = Signal<Void>()
         let route = Route(.get, "/wait") { _, _ in
             .deferred {
                 started.send()
-                await untilCancelled()
-                cancelled.send()
+                await untilCanceled()
+                canceled.send()
                 return .text("")
             }
         }
@@ -143,7 +143,7 @@ struct TLSTests {
             await started.wait()
             client.finishSending()
             client.close()
-            await cancelled.wait()
+            await canceled.wait()
         }
     }
 

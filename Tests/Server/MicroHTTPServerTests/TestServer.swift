@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandLogs
 import ErrandSupport
 import HTTPTypes
 import Logging
@@ -23,7 +24,7 @@ struct TestServer: Sendable {
 
     /// Runs `body` with a server, then shuts it down and checks that nothing of its requests is left.
     static func with<T: Sendable>(
-        _ configuration: ServerConfiguration = .patient, handler: some HTTPHandler, logger: Logger = Self.silent,
+        _ configuration: ServerConfiguration = .patient, handler: some HTTPHandler, logger: Logger = .discarding,
         _ body: (TestServer) async throws -> T
     ) async throws -> T {
         let server = try await start(configuration, handler: handler, logger: logger)
@@ -39,17 +40,9 @@ struct TestServer: Sendable {
         return try result.get()
     }
 
-    /// A logger without output.
-    static let silent = {
-        var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        logger.logLevel = .critical
-        return logger
-    }()
-
     /// Starts a server, which the caller shuts down.
     static func start(
-        _ configuration: ServerConfiguration = .patient, handler: some HTTPHandler,
-        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        _ configuration: ServerConfiguration = .patient, handler: some HTTPHandler, logger: Logger = .discarding
     ) async throws -> TestServer {
         let ends = EventLog<Void>()
         let server = MicroHTTPServer(
@@ -62,9 +55,7 @@ struct TestServer: Sendable {
 
     /// Returns the error of a server that cannot start; `nil` if it can.
     static func startFailure(_ configuration: ServerConfiguration) async -> MicroHTTPServerError? {
-        let server = MicroHTTPServer(
-            configuration: configuration, handler: Nowhere(),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let server = MicroHTTPServer(configuration: configuration, handler: Nowhere(), logger: .discarding)
         do throws(MicroHTTPServerError) {
             try await server.start()
             await server.shutdown(drain: .zero)
@@ -107,6 +98,25 @@ struct TestServer: Sendable {
     /// Returns a new connection.
     func client(receiveBufferBytes: Int32? = nil) throws -> RawHTTPClient {
         try RawHTTPClient(port: port, receiveBufferBytes: receiveBufferBytes)
+    }
+
+    /// Sends zeros on a connection until the server reads no more of them, or until `limit` bytes are sent.
+    ///
+    /// - Returns: The number of sent bytes: at least `limit` if the server has not stopped reading.
+    func sendUntilBlocked(on client: RawHTTPClient, limit: Int) async throws -> Int {
+        let block = [UInt8](repeating: 0, count: 1 << 20)
+        var sent = 0
+        while sent < limit {
+            let count = try client.sendWhatFits(block)
+            sent += count
+            guard count == 0 else { continue }
+            // While the server responds to another client, it would also read from this one.
+            _ = try await response(get("/"))
+            let more = try client.sendWhatFits(block)
+            sent += more
+            if more == 0 { break }
+        }
+        return sent
     }
 
     /// Returns the response to a request on a new connection.

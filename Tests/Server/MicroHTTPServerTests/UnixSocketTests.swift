@@ -1,8 +1,8 @@
 import ErrandHTTPServer
+import ErrandLogs
 import ErrandSupport
 import Foundation
 import HTTPTypes
-import Logging
 import MicroHTTPServer
 import Testing
 
@@ -189,9 +189,30 @@ struct UnixSocketTests {
         let server = MicroHTTPServer(
             configuration: ServerConfiguration(
                 listeners: [.unix(path: path, mode: 0o600), ListenAddress(host: "192.0.2.1")]),
-            handler: try Router(routes: []), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            handler: try Router(routes: []), logger: .discarding)
         await #expect(throws: MicroHTTPServerError.self) { try await server.start() }
         #expect(permissions(path) == nil)
+    }
+
+    @Test("certificates are checked although no socket uses them")
+    func certificates() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder["a.sock"]
+        var configuration = configuration(path)
+        configuration.tls = ServerConfiguration.TLS(certificateChain: Array("hello".utf8), privateKey: [])
+        let failure = await TestServer.startFailure(configuration)
+        #expect(failure?.code == .invalidCertificate)
+        #expect(permissions(path) == nil)
+        configuration.tls = try .test()
+        try await TestServer.with(configuration, routes: routes) { server in
+            let client = try RawHTTPClient(unixSocket: path)
+            #expect(try await client.exchange(get("/now")).text == "now")
+            let error = await #expect(throws: MicroHTTPServerError.self) {
+                try await server.server.replaceTLS(
+                    with: ServerConfiguration.TLS(certificateChain: Array("hello".utf8), privateKey: []))
+            }
+            #expect(error?.code == .invalidCertificate)
+        }
     }
 
     @Test("with client certificates, ports request them and a socket does not")

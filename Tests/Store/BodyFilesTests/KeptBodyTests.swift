@@ -5,6 +5,7 @@ import ErrandTaskStore
 import ErrandTime
 import ErrandTransfer
 import Foundation
+import Glibc
 import Synchronization
 import Testing
 
@@ -61,8 +62,49 @@ struct KeptBodyTests {
         #expect(await files.openKept(for: id, at: place.path, place, bytes: 1, unless: { false }) == nil)
         try #require(try await spool(0..<5000).keep()).keep()
         #expect(await files.openKept(for: id, at: place.path, place, bytes: 5001, unless: { false }) == nil)
-        #expect(await files.openKept(for: id, at: place.path, place, bytes: 5000, unless: { true }) == nil)
+        for bytes: Int64 in [5000, 4000] {
+            #expect(await files.openKept(for: id, at: place.path, place, bytes: bytes, unless: { true }) == nil)
+        }
         #expect(FileManager.default.contents(atPath: place.path) == Data(Self.content[..<5000]))
+    }
+
+    /// Creates a file of zeros, which takes no space, at a path.
+    private func zeros(_ count: Int64, at path: String) throws {
+        try #require(FileManager.default.createFile(atPath: path, contents: nil))
+        try #require(truncate(path, off_t(count)) == 0)
+    }
+
+    @Test("is opened in several steps if it is large")
+    func steps() async throws {
+        let count = 2 * KeptFile.stepBytes + 5
+        try zeros(count, at: place.path)
+        let opened = try #require(
+            await files.openKept(for: id, at: place.path, place, bytes: count, unless: { false }))
+        let spool = files.spool(for: id, maxBytes: nil, keptAt: place, continuing: opened) {}
+        _ = spool.append(bytes: [1])
+        let body = try await spool.finish()
+        #expect(body.size == count + 1)
+        #expect(body.sha256 == SHA256.hash([UInt8](repeating: 0, count: Int(count)) + [1]))
+    }
+
+    @Test("lets Swift tasks run while it is opened, although as many are as the pool has threads, and more")
+    func otherTasks() async throws {
+        let count = LongWork.poolCount + 4
+        let (work, files, id) = (LongWork(count: count), files, id)
+        let places = (0..<count).map { KeptPlace(folder["bodies/\($0).part"]) }
+        // So large that none is read to its end, unless nothing else runs.
+        let bytes: Int64 = 16 << 30
+        for place in places { try zeros(bytes, at: place.path) }
+        let openings = await withTaskGroup(of: Bool.self) { group in
+            for place in places {
+                let isCanceled = work.isCanceled()
+                group.addTask {
+                    await files.openKept(for: id, at: place.path, place, bytes: bytes, unless: isCanceled) != nil
+                }
+            }
+            return await group.reduce(into: [Bool]()) { $0.append($1) }
+        }
+        #expect(openings == Array(repeating: false, count: count))
     }
 
     @Test("has all content if the spool ends while it writes and the transport is paused")

@@ -97,8 +97,8 @@ struct SpoolReaderTests {
         #expect(try folder.files(below: "bodies").isEmpty)
     }
 
-    @Test("A cancelled reader stops waiting, and the spool goes on")
-    func cancelled() async throws {
+    @Test("A canceled reader stops waiting, and the spool goes on")
+    func canceled() async throws {
         let spool = try files().spool(for: id, maxBytes: nil) {}
         let reader = try #require(await spool.follow())
         let work = Task { try await reader.read(at: 0, maxBytes: 1) }

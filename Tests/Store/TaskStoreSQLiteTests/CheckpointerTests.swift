@@ -45,7 +45,7 @@ struct CheckpointerTests {
         #expect(bytes >= CheckpointSchedule.framesToTell * CheckpointSchedule.frameBytes)
         try await other.writeWithoutTransaction { try $0.commit() }
         try other.close()
-        // The file keeps its length, so the moved frames and a line show that the log restarted.
+        // The file keeps its length, so the checkpointed frames and a line show that the log restarted.
         let restarted = RecordedLog.Line(level: .notice, message: "Write-ahead log restarted", metadata: [:])
         while try #require(fileSize(folder.path)) < 100 << 20 || !log.lines.contains(restarted) {
             try Task.checkCancellation()
@@ -56,7 +56,7 @@ struct CheckpointerTests {
         #expect(!folder.exists("-wal"))
     }
 
-    @Test("The failure of a restart of the log stays until a checkpoint has really moved the log", .timeLimit(.hang))
+    @Test("The failure of a restart of the log stays until a checkpoint has really covered the log", .timeLimit(.hang))
     func failedRestart() async throws {
         let folder = try StoreFolder()
         let opening = StoreOpening(path: folder.path, durability: .normal)
@@ -65,9 +65,9 @@ struct CheckpointerTests {
         let log = RecordedLog()
         let checkpointer = Checkpointer(side, logger: log.logger)
         let hasRestarted = try await writer.writeWithoutTransaction { db in
-            // SQLite refuses a checkpoint of a connection that writes, and has moved nothing then.
+            // SQLite refuses a checkpoint of a connection that writes, and has checkpointed nothing then.
             try db.beginTransaction(.immediate)
-            let hasRestarted = checkpointer.beginAnewNow(db)
+            let hasRestarted = checkpointer.restartLogNow(db)
             try db.rollback()
             return hasRestarted
         }

@@ -15,42 +15,59 @@ struct DamagedRowsTests {
         folder = try StoreFolder()
     }
 
-    @Test(
-        "An invalid row is an error, not a crash",
-        arguments: [
-            "UPDATE tasks SET has_open_attempt = 1", "UPDATE tasks SET has_open_attempt = 2",
-            "UPDATE tasks SET state = 'running'", "UPDATE tasks SET state = 'flying'", "UPDATE tasks SET kind = 'x'",
-            "UPDATE tasks SET id = x'00'",
-            "UPDATE results SET object_kind = 'x'", "UPDATE results SET object_end = 1000000000000",
-            "UPDATE results SET object_start = -1", "UPDATE results SET body_sha256 = NULL",
-            "UPDATE results SET body_sha256 = x''",
-            "UPDATE tasks SET is_blocked = 2", "UPDATE tasks SET parent = x'00'", "UPDATE tasks SET retry_of = x''",
-            "UPDATE events SET kind = 'task.flying'",
-            "UPDATE deletions SET task = x'00'", "UPDATE deletions SET kind = 'x'",
-        ])
-    func badRow(sql: String) async throws {
+    /// A read of a store with a damaged row.
+    enum Read: Sendable {
+        case events
+        case task
+        case tasks
+    }
+
+    /// The damages of rows that every read of a whole task finds.
+    private static let ofTasks = [
+        "UPDATE tasks SET has_open_attempt = 1", "UPDATE tasks SET has_open_attempt = 2",
+        "UPDATE tasks SET state = 'running'", "UPDATE tasks SET state = 'flying'", "UPDATE tasks SET kind = 'x'",
+        "UPDATE tasks SET is_blocked = 2", "UPDATE tasks SET parent = x'00'", "UPDATE tasks SET retry_of = x''",
+        "UPDATE results SET object_kind = 'x'", "UPDATE results SET body_sha256 = NULL",
+        "UPDATE results SET body_sha256 = x''",
+    ]
+
+    /// The damages that only the read of a single task finds: a list leaves the object out, or takes it as it is.
+    private static let ofObjects = [
+        "UPDATE results SET object_end = 1000000000000", "UPDATE results SET object_start = -1",
+    ]
+
+    /// The damages that a read of events finds.
+    private static let ofEvents = [
+        "UPDATE tasks SET id = x'00'", "UPDATE tasks SET kind = 'x'", "UPDATE tasks SET parent = x'00'",
+        "UPDATE events SET kind = 'task.flying'", "UPDATE deletions SET task = x'00'",
+        "UPDATE deletions SET kind = 'x'",
+    ]
+
+    static let damages: [(Read, String)] =
+        ofEvents.map { (Read.events, $0) } + (ofTasks + ofObjects).map { (Read.task, $0) }
+        + ofTasks.map { (Read.tasks, $0) }
+
+    @Test("An invalid row is an error of each read that comes to it, not a crash", arguments: DamagedRowsTests.damages)
+    func badRow(read: Read, sql: String) async throws {
         var record = TaskRecord.sample(1)
         record.change { $0.result = TaskResult.samples[0] }
+        let id = record.id
         let first = try folder.open()
         try await first.insert(record)
         try await first.insert(.sample(2))
         #expect(try await first.delete(.sample(2)))
         await first.close()
         try folder.plain { try $0.execute(sql: sql) }
+        let store = try folder.open()
         let error = await #expect(throws: TaskStoreError.self) {
-            let store = try folder.open()
-            do {
-                _ = try await store.events(after: 0, task: nil, limit: 10)
-                _ = try await store.queued(session: "github", after: nil, limit: 10)
-                _ = try await store.task(record.id)
-                _ = try await store.tasks(TaskQuery())
-            } catch {
-                await store.close()
-                throw error
+            switch read {
+            case .events: _ = try await store.events(after: 0, task: nil, limit: 10)
+            case .task: _ = try await store.task(id)
+            case .tasks: _ = try await store.tasks(TaskQuery())
             }
-            await store.close()
         }
         #expect(error?.code == .corrupt)
+        await store.close()
     }
 
     @Test("A body without bytes and without a digest, as earlier versions have stored it, is no body")
@@ -69,6 +86,19 @@ struct DamagedRowsTests {
         let store = try folder.open()
         #expect(try await store.task(record.id) == record)
         #expect(try await store.tasks(TaskQuery()).tasks.map(\.result.body) == [nil])
+        await store.close()
+    }
+
+    @Test("A clock with a damaged flag is not settled, and does not prevent the start")
+    func damagedClock() async throws {
+        let first = try folder.open()
+        var clock = StoredClock(offset: .seconds(-60), at: .latest)
+        try await first.setClock(clock)
+        await first.close()
+        try folder.plain { try $0.execute(sql: "UPDATE clock SET is_settled = 2") }
+        let store = try folder.open()
+        clock.isSettled = false
+        #expect(try await store.clock() == clock)
         await store.close()
     }
 

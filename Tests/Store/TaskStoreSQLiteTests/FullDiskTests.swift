@@ -71,7 +71,7 @@ struct FullDiskTests {
         #expect(try await store.counts().total == 0)
         // Retention leaves the keys, which the store knows without room for anything else.
         for (number, id) in ids.enumerated() {
-            let answer = try await store.answer(to: .sample("\(number)"), at: id.timestamp)
+            let answer = try await store.replay(of: .sample("\(number)"), at: id.timestamp)
             let left: TaskID? = if case .replayedRemoved(let task) = answer { task.id } else { nil }
             #expect(left == (reason == .retention ? id : nil))
         }
@@ -80,7 +80,7 @@ struct FullDiskTests {
             try Task.checkCancellation()
             hasMore = try await store.forget(keysExpiredAt: .latest, deletionsBefore: .earliest, limit: 100)
         }
-        #expect(try await store.answer(to: .sample("0"), at: .earliest) == nil)
+        #expect(try await store.replay(of: .sample("0"), at: .earliest) == nil)
         // The deletions have freed space inside the database.
         disk.makeRoom()
         // The store looks once a second whether there is room again.

@@ -46,6 +46,7 @@ struct QueryPlanTests {
             _ = try SessionReading(db).controlStates()
             _ = try SessionReading(db).holds()
             _ = try SessionReading(db).cookies("a")
+            _ = try ClockRow(db).clock()
             var writing = TaskWriting(
                 db, try WriteStatements(db), bounds: EventBounds(forgotten: 0, newest: 0), operations: 4)
             var record = TaskRecord.sample(1, labels: ["team": "billing"])
@@ -79,6 +80,7 @@ struct QueryPlanTests {
             try writing.set(SessionControlState(name: "a"))
             try writing.set(UpstreamHold(session: "a", origin: "", quietUntil: .latest))
             try writing.set(UpstreamHold(session: "a", origin: ""))
+            try writing.set(StoredClock())
             try writing.apply([.set(.sample("a")), .remove(StoredCookie.sample("a").key)], session: "a")
             db.trace(options: [])
             #expect(seen.statements.count > 100)
@@ -136,7 +138,7 @@ struct QueryPlanTests {
                 of: { _ = try OrderingKeys(OrderingStatements(db)).isTaken(Data("k".utf8), session: "a") })
             #expect(turn == ["SEARCH tasks USING INDEX tasks_by_key (session=? AND ordering_key=?)"])
             let keys = IdempotencyKeys(try IdempotencyStatements(db))
-            let claim = try plans(db, of: { _ = try keys.answer(to: .sample("a"), at: .latest) })
+            let claim = try plans(db, of: { _ = try keys.replay(of: .sample("a"), at: .latest) })
             #expect(
                 claim == [
                     "SEARCH idempotency_claims USING INDEX idempotency_claims_by_key (owner=? AND key=?)"

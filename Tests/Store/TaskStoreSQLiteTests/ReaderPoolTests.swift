@@ -55,7 +55,7 @@ struct ReaderPoolTests {
     }
 
     @Test("A read ends when its task is canceled, and the connection stays usable")
-    func cancelled() async throws {
+    func canceled() async throws {
         try await withPool { pool in
             for _ in 0..<20 {
                 let begins = Signal<Void>()
@@ -69,7 +69,7 @@ struct ReaderPoolTests {
     }
 
     @Test("A read whose task is canceled at any moment ends without affecting others")
-    func cancelledAnywhere() async throws {
+    func canceledAnywhere() async throws {
         try await withPool(2, maxWaiting: 1000) { pool in
             await withTaskGroup(of: Bool.self) { group in
                 for number in 0..<300 {

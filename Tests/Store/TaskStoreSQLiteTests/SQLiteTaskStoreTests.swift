@@ -28,6 +28,23 @@ struct SQLiteTaskStoreTests {
         await store.close()
     }
 
+    @Test("The removal of large tasks adds little to the write-ahead log")
+    func removalOfLargeTasks() async throws {
+        let first = try folder.open()
+        var ids: [TaskID] = []
+        for number in 0..<8 {
+            var record = TaskRecord.sample(number, state: .succeeded)
+            record.change { $0.specification.task = [UInt8](repeating: 0x20, count: 1 << 20) }
+            try await first.insert(record)
+            ids.append(record.id)
+        }
+        await first.close()
+        let second = try folder.open()
+        for id in ids { #expect(try await second.delete(id, because: .retention)) }
+        #expect(try #require(fileSize(folder.path + "-wal")) < 1 << 20)
+        await second.close()
+    }
+
     @Test("Tasks and their counts survive closing and opening the store", arguments: Durability.allCases)
     func reopen(durability: Durability) async throws {
         var records: [TaskRecord] = []

@@ -1,6 +1,7 @@
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTime
+import FoundationEssentials
 import GRDB
 import Testing
 
@@ -35,7 +36,7 @@ struct StoreSchemaTests {
     func migrations() {
         let identifiers = StoreSchema.migrator.migrations
         #expect(identifiers == identifiers.indices.map { "v\($0 + 1)" })
-        #expect(identifiers.count >= 11)
+        #expect(identifiers.count >= 12)
     }
 
     @Test("A file that has only the empty table of the migrator, as an interrupted first start leaves it, is empty")
@@ -159,6 +160,36 @@ struct StoreSchemaTests {
         #expect(try folder.plain { try Row.fetchAll($0, sql: "PRAGMA foreign_key_check") }.isEmpty)
     }
 
+    @Test("The tasks and holds of version 11 are kept, and agree with a clock that was never set")
+    func version11() async throws {
+        let queue = try DatabaseQueue(path: folder.path)
+        try StoreSchema.migrator.migrate(queue, upTo: "v11")
+        try queue.inDatabase { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO tasks (
+                        number, id, session, kind, state, priority, created_at, updated_at, revision, attempt_count,
+                        not_before, due_at, is_delayed)
+                    VALUES (1, ?, 'a', 'data', 'scheduled', 5, 0, 0, 1, 0, 600000, 600000, 1)
+                    """, arguments: [TaskID.sample(1).blob])
+            try db.execute(
+                sql: """
+                    INSERT INTO specifications VALUES (1, x'', x'7b7d', 0, NULL, x'7b7d');
+                    INSERT INTO upstream_holds VALUES ('a', x'', 60000, NULL);
+                    """)
+        }
+        try queue.close()
+        let store = try folder.open()
+        let task = try #require(try await store.task(.sample(1)))
+        #expect(task.clockOffset == .zero)
+        #expect(task.notBefore == Timestamp(milliseconds: 600_000))
+        #expect(try await store.due(at: .latest, after: nil, limit: 10).map(\.id) == [task.id])
+        let hold = UpstreamHold(session: "a", origin: "", quietUntil: Timestamp(milliseconds: 60_000))
+        #expect(try await store.upstreamHolds() == [hold])
+        #expect(try await store.clock() == StoredClock())
+        await store.close()
+    }
+
     @Test("The idempotency keys of version 3 still work, and now outlive their tasks")
     func version3() async throws {
         try folder.plain { db in
@@ -173,17 +204,17 @@ struct StoreSchemaTests {
         for number in [7, 8] {
             let id = TaskID(timestamp: Timestamp(milliseconds: Int64(number)), a: 0, b: 0)
             #expect(tasks.contains(id))
-            #expect(try await store.answer(to: claim(number), at: .earliest) == .replayed(id))
-            #expect(try await store.answer(to: claim(number), at: Timestamp(milliseconds: 8000)) == nil)
+            #expect(try await store.replay(of: claim(number), at: .earliest) == .replayed(id))
+            #expect(try await store.replay(of: claim(number), at: Timestamp(milliseconds: 8000)) == nil)
             #expect(try await store.delete(id, because: .retention))
-            guard case .replayedRemoved(let left) = try await store.answer(to: claim(number), at: .earliest) else {
+            guard case .replayedRemoved(let left) = try await store.replay(of: claim(number), at: .earliest) else {
                 Issue.record("The key of version 3 is gone with its task")
                 continue
             }
             #expect(left.id == id)
             #expect(left.state.isTerminal)
         }
-        #expect(try await store.answer(to: .sample("key-7", payload: 1), at: .earliest) == .keyReused)
+        #expect(try await store.replay(of: .sample("key-7", payload: 1), at: .earliest) == .keyReused)
         await store.close()
         #expect(try folder.plain { try String.fetchAll($0, sql: "PRAGMA integrity_check") } == ["ok"])
     }

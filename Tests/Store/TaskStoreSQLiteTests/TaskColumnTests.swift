@@ -101,6 +101,7 @@ extension TaskRecord.Values {
         bytesPerSecond = Bool.random(using: &random) ? nil : Int64.random(in: 1...Int64.max, using: &random)
         isDelayed = Bool.random(using: &random)
         keepsPartialFile = Bool.random(using: &random)
+        clockOffset = .milliseconds(Int64.random(in: .min ... .max, using: &random))
         let results = [TaskResult()] + TaskResult.samples
         result = results[Int.random(in: 0..<results.count, using: &random)]
         guard change != .unindexed else { return }

@@ -64,7 +64,7 @@ struct PageTokenTests {
     @Test("A token is not accepted with other filters")
     func otherFilters() {
         let token = PageToken(last: last, query: query)
-        var others = [TaskQuery](repeating: query, count: 17)
+        var others = [TaskQuery](repeating: query, count: 18)
         others[0].states = [.queued]
         others[1].sessions = nil
         others[2].sessions = ["github", "gitlab"]
@@ -83,6 +83,7 @@ struct PageTokenTests {
         others[14].statuses = 500...599
         others[15].method = "GET"
         others[16].hold = .ordering
+        others[17].range = last...last
         #expect(others.allSatisfy { token.position(in: $0) == nil })
     }
 

@@ -33,6 +33,21 @@ struct TaskQueryTests {
         #expect(query.identifiers?.upperBound.timestamp.milliseconds == Timestamp.latest.milliseconds - 1)
     }
 
+    @Test("A range of identifiers applies together with the times and the task before the page")
+    func range() {
+        var query = TaskQuery()
+        query.range = id(10, 3)...id(20, 5)
+        #expect(query.identifiers == id(10, 3)...id(20, 5))
+        query.after = id(15)
+        #expect(query.identifiers == id(10, 3)...TaskID.last(at: Timestamp(milliseconds: 14)))
+        query.order = .oldestFirst
+        #expect(query.identifiers == id(15, 1)...id(20, 5))
+        query.createdBefore = Timestamp(milliseconds: 18)
+        #expect(query.identifiers == id(15, 1)...TaskID.last(at: Timestamp(milliseconds: 17)))
+        query.after = id(20, 5)
+        #expect(query.identifiers == nil)
+    }
+
     @Test("A page follows the task before it without a gap")
     func after() {
         var query = TaskQuery()

@@ -17,7 +17,7 @@ package final class OAuth2Authenticator: Sendable {
 
     /// Returns a token that is valid as far as the client knows.
     ///
-    /// Cancelling the calling task ends its wait immediately; the other callers keep waiting.
+    /// Canceling the calling task ends its wait immediately; the other callers keep waiting.
     ///
     /// - Throws: ``AuthenticationError`` if no token can be obtained.
     package func token() async throws(AuthenticationError) -> String {

@@ -121,6 +121,8 @@ package struct TokenMachine: Sendable {
     package mutating func refreshed(_ token: AccessToken) -> Set<Waiter> {
         guard let refresh else { return [] }
         if refresh.isKept { current = token }
+        let window = self.window
+        begun.removeAll { $0.advanced(by: window) <= refresh.start }
         begun.append(refresh.start)
         pause = nil
         self.refresh = nil
@@ -203,10 +205,9 @@ package struct TokenMachine: Sendable {
         refresh?.isKept = false
     }
 
-    private mutating func mayRefresh(at now: MonotonicInstant) -> Bool {
-        let window = self.window
-        begun.removeAll { $0.advanced(by: window) <= now }
-        return begun.count < maxRefreshes
+    /// Returns true if fewer refreshes than the maximum have begun within the window.
+    private func mayRefresh(at now: MonotonicInstant) -> Bool {
+        begun.count(where: { now < $0.advanced(by: window) }) < maxRefreshes
     }
 
     /// Returns true if the pause after a failed refresh is not over.

@@ -11,7 +11,7 @@ package final class TokenSupply<Failure: Error>: Sendable {
         case token(AccessToken)
         /// The fetch has failed; also during the pause after it, with the same error.
         case failed(Failure)
-        /// The caller was cancelled.
+        /// The caller was canceled.
         case canceled
         /// There were too many fetches recently, so the tokens do not work.
         case refused
@@ -64,7 +64,7 @@ package final class TokenSupply<Failure: Error>: Sendable {
 
     /// Returns a token that is valid as far as is known.
     ///
-    /// Cancelling the calling task ends its wait immediately; the other callers keep waiting.
+    /// Canceling the calling task ends its wait immediately; the other callers keep waiting.
     package func token() async -> Answer {
         let waiter = state.withLock { state in
             state.lastWaiter += 1
@@ -145,7 +145,7 @@ package final class TokenSupply<Failure: Error>: Sendable {
     /// The callers that get the outcome of a fetch, those that are refused, and true if another fetch follows.
     private typealias Ended = (waiting: [Continuation<Answer>], refused: [Continuation<Answer>], mustRefresh: Bool)
 
-    /// Fetches a token in its own task: the caller that needed it first may be cancelled while others wait.
+    /// Fetches a token in its own task: the caller that needed it first may be canceled while others wait.
     private func refresh() {
         Task {
             let outcome = await fetch()

@@ -1,4 +1,3 @@
-import Dispatch
 import ErrandFiles
 import ErrandLocking
 package import ErrandSessionCore
@@ -53,7 +52,7 @@ package final class ConfinedDownload: Sendable {
 
     /// Runs the attempt.
     ///
-    /// Cancelling the calling Swift task closes the connection at once.
+    /// Canceling the calling Swift task closes the connection at once.
     ///
     /// - Parameters:
     ///   - request: The prepared request for the whole content.
@@ -90,7 +89,7 @@ package final class ConfinedDownload: Sendable {
 
     private func open(for url: String) async throws(SystemFailure) -> (PartialPlace, DownloadResumeData?) {
         let (key, earlierKey, downloads) = (key, earlierKey, downloads)
-        return try await DownloadQueues.next().perform { () throws(SystemFailure) in
+        return try await DownloadQueues.writers.perform { () throws(SystemFailure) in
             let partial = try PartialPlace(of: key, in: downloads)
             if let earlierKey { partial.takeOver(from: earlierKey) }
             return (partial, partial.resumeData(for: url))

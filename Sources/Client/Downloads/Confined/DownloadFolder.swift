@@ -92,7 +92,7 @@ package final class DownloadFolder: Sendable {
     package func perform<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        try await DownloadQueues.next().perform(work)
+        try await DownloadQueues.writers.perform(work)
     }
 
     /// Opens the folder of partial files, which is created if it is missing.

@@ -10,6 +10,8 @@ package final class PartialPlace: Sendable {
     /// The path of the partial file, valid as long as this object lives.
     package let path: String
     private let recordPath: String
+    /// The path of a record until it is complete.
+    private let newRecordPath: String
     private let key: String
     /// The free space on the disk that the file leaves, in bytes; 0 for no minimum.
     let minFreeBytes: Int64
@@ -46,6 +48,7 @@ package final class PartialPlace: Sendable {
         self.key = key
         path = paths.content
         recordPath = paths.record
+        newRecordPath = paths.record + Self.newSuffix
         self.minFreeBytes = minFreeBytes
     }
 
@@ -122,6 +125,7 @@ package final class PartialPlace: Sendable {
         // Without the other file, or without its record, the download begins at the first byte.
         guard rename(other.content, path) == 0 else { return }
         _ = rename(other.record, recordPath)
+        _ = unlink(other.record + Self.newSuffix)
     }
 
     /// Removes the record, on the medium too, and then the partial file, before other content begins.
@@ -134,16 +138,15 @@ package final class PartialPlace: Sendable {
     package func remove() {
         // The record first: without its file it is harmless, and so is the file without its record.
         _ = unlink(recordPath)
+        _ = unlink(newRecordPath)
         _ = unlink(path)
     }
 
     // MARK: The record
 
-    private static let maxRecordBytes = 16 << 10
-
     private func readRecord() -> PartialRecord? {
         guard let file = try? FileDescriptor(recordPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
-            let bytes = try? file.read(Self.maxRecordBytes, at: 0)
+            let bytes = try? file.read(PartialRecord.maxBytes, at: 0)
         else { return nil }
         return PartialRecord(bytes)
     }
@@ -153,7 +156,8 @@ package final class PartialPlace: Sendable {
     /// - Parameters:
     ///   - hasRanges: True if only the bytes that the data name count; false if all bytes in the file do.
     ///   - synchronized: The number of bytes that are on the medium; `nil` if no more are there than the present
-    ///   record says. Then the record need not be on the medium either.
+    ///     record says. Then the record need not be on the medium either.
+    /// - Throws: The earlier record is in place, or the new one, which may not be on the medium.
     package func record(
         _ data: DownloadResumeData, hasRanges: Bool = false, synchronized: Int64?
     ) throws(SystemFailure) {
@@ -165,16 +169,23 @@ package final class PartialPlace: Sendable {
             known = readRecord()?.synchronized ?? ByteRanges()
         }
         let record = PartialRecord(data, written: written, synchronized: known, boot: SystemBoot.current)
-        let newPath = recordPath + Self.newSuffix
-        let file = try FileDescriptor(newPath, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
-        try file.write(record.bytes)
-        if synchronized != nil { try file.synchronizeData() }
-        guard rename(newPath, recordPath) == 0 else { throw SystemFailure("rename \(newPath)") }
+        do throws(SystemFailure) {
+            let file = try FileDescriptor(newRecordPath, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+            try file.write(record.bytes)
+            if synchronized != nil { try file.synchronizeData() }
+            guard rename(newRecordPath, recordPath) == 0 else { throw SystemFailure("rename \(newRecordPath)") }
+        } catch {
+            // It would remain until the next record, or as long as the task.
+            _ = unlink(newRecordPath)
+            throw error
+        }
         if synchronized != nil { try folder.folder.synchronize() }
     }
 
     /// Removes the record, so that it never describes other content; returns when that is on the medium.
     func forget() throws(SystemFailure) {
+        // An attempt that ended while it wrote may have left it; it describes nothing.
+        _ = unlink(newRecordPath)
         guard unlink(recordPath) == 0 else {
             let failure = SystemFailure("unlink \(recordPath)")
             if failure.isMissingFile { return }

@@ -23,16 +23,26 @@ struct PartialRecord: Sendable, Hashable {
     var boot: String?
     private var urlHash: String
 
+    /// The maximum length of a field of the response in a record, in bytes of UTF-8; a longer one is not recorded.
+    static let maxFieldBytes = 4096
+    /// The maximum length of a record in a file, in bytes, which none exceeds even if all of its texts are escaped.
+    static let maxBytes = 128 << 10
+
     /// Creates a record.
     init(_ data: DownloadResumeData, written: ByteRanges? = nil, synchronized: ByteRanges, boot: String?) {
         validator = data.validator
         total = data.total
-        contentType = data.contentType
-        contentDisposition = data.contentDisposition
+        contentType = Self.short(data.contentType)
+        contentDisposition = Self.short(data.contentDisposition)
         self.written = written
         self.synchronized = synchronized
         self.boot = boot
         urlHash = Self.hash(of: data.url)
+    }
+
+    /// Returns the value of a field; `nil` if it is too long for a record.
+    private static func short(_ field: String?) -> String? {
+        field.flatMap { $0.utf8.count <= maxFieldBytes ? $0 : nil }
     }
 
     /// Returns true if the content is that of a URL.

@@ -27,7 +27,7 @@ final class DisposedContent: TaskAttempts, BodySink {
     ///
     /// - Parameters:
     ///   - configuration: The rules of the session for responses.
-    ///   - decide: Called once, on the transport's thread or at the end of a held response; must not block.
+    ///   - decide: Called once, on the transport's thread, or at the end of a held response on any; must not block.
     init(
         _ request: TaskRequest, rules configuration: ResponseConfiguration,
         decide: @escaping @Sendable (ResponseHead) -> ResponseDisposition

@@ -17,8 +17,8 @@ extension Session {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - decide: Called once with the head, on the transport's thread: it must not block. For a response that another
-    ///     request could have followed (401, 3xx), it is called when that is received.
+    ///   - decide: Called once with the head, on the transport's thread. For a response that another request could have
+    ///     followed (401, 3xx), it is called when that is received, on any thread. It must not block.
     /// - Returns: The response, whose content is still coming.
     /// - Throws: As ``Session/stream(_:)``; ``SessionErrorCode/canceled`` if the closure refuses the response, whose
     ///   head is then in ``SessionError/response``.

@@ -24,7 +24,7 @@ package struct ContentFile: Sendable, Hashable {
     ///   - conflict: The action if the path exists.
     /// - Throws: The error of the source; ``SessionErrorCode/exists``, ``SessionErrorCode/cannotCreate``,
     ///   ``SessionErrorCode/cannotWrite``, ``SessionErrorCode/diskFull`` or ``SessionErrorCode/cannotMove``;
-    ///   ``SessionErrorCode/canceled`` if the calling Swift task is cancelled.
+    ///   ``SessionErrorCode/canceled`` if the calling Swift task is canceled.
     package static func write(
         _ source: any BodySource, to path: String, _ conflict: DownloadConflict
     ) async throws(SessionError) -> ContentFile {

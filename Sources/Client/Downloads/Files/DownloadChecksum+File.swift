@@ -1,24 +1,24 @@
-import ErrandCryptography
-import ErrandFiles
+import ErrandLocking
 import ErrandSessionCore
 
 extension DownloadChecksum {
     /// Compares the digest of a complete file with this one.
     ///
-    /// Blocks the calling thread.
+    /// A thread for digests computes it in steps, between which those of other files have their turn.
     ///
-    /// - Parameter isCanceled: Checked for each piece.
+    /// - Parameter isCanceled: Checked for each piece, on that thread.
     /// - Throws: ``SessionErrorCode/checksumMismatch``, ``SessionErrorCode/canceled``, or the error of a file that
     ///   cannot be read.
-    func verify(_ file: PartialFile, unless isCanceled: () -> Bool) throws(SessionError) {
-        var digest = try begin()
-        let isWhole: Bool
-        do throws(SystemFailure) {
-            isWhole = try file.hash(into: &digest, unless: isCanceled)
-        } catch {
-            throw SessionError(writing: error, to: file.path)
+    func verify(
+        _ file: PartialFile, unless isCanceled: @escaping @Sendable () -> Bool
+    ) async throws(SessionError) {
+        // Used by one step at a time; the lock satisfies the compiler and is never contended.
+        let reading = Mutex(FileDigest(of: file, try begin()))
+        let found = try await DownloadQueues.digests.performInSteps { () throws(SessionError) -> [UInt8]? in
+            try reading.withLock { (reading) throws(SessionError) -> [UInt8]? in
+                try reading.step(unless: isCanceled)
+            }
         }
-        guard isWhole else { throw SessionError.canceled }
-        try verify(digest.finish())
+        try verify(found)
     }
 }

@@ -84,11 +84,15 @@ struct DownloadPath: Sendable, Hashable {
     var exists: SessionError { SessionError(.exists, "The destination \(path) exists") }
 
     /// Returns a path in the same folder, with a number before the extension: `name (1).ext`.
+    ///
+    /// The name has at most ``FileName/maxBytes``.
     func numbered(_ number: Int) -> String {
         var base = name[...]
         var suffix = ""[...]
-        // A name that begins with its only dot has no extension.
-        if let dot = name.lastIndex(of: "."), dot != name.startIndex {
+        // A name that begins with its only dot has no extension, and neither is a long ending one.
+        if let dot = name.lastIndex(of: "."), dot != name.startIndex,
+            name[dot...].utf8.count <= FileName.maxExtensionBytes
+        {
             base = name[..<dot]
             suffix = name[dot...]
         }

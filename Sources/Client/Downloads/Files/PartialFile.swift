@@ -167,21 +167,9 @@ final class PartialFile: Sendable {
         try descriptor.synchronizeData()
     }
 
-    /// Appends the whole file to a digest.
-    ///
-    /// - Returns: False if it was cancelled, which is checked for each piece.
-    func hash(
-        into digest: inout IncrementalDigest, unless isCanceled: () -> Bool
-    ) throws(SystemFailure) -> Bool {
-        var offset: Int64 = 0
-        var piece: [UInt8] = []
-        repeat {
-            if isCanceled() { return false }
-            try descriptor.read(ContentBuffer.pieceBytes, at: offset, into: &piece)
-            digest.update(piece)
-            offset += Int64(piece.count)
-        } while !piece.isEmpty
-        return true
+    /// Replaces `piece` by up to `count` bytes from an offset; fewer only at the end of the file.
+    func read(_ count: Int, at offset: Int64, into piece: inout [UInt8]) throws(SystemFailure) {
+        try descriptor.read(count, at: offset, into: &piece)
     }
 
     /// True if the file is still at its path.

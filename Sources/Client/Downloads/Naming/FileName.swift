@@ -47,8 +47,8 @@ package struct FileName: Sendable, Hashable {
         while let last = scalars.last, isTrimmed(last) { scalars.removeLast() }
     }
 
-    /// The longest extension that is kept when a name is shortened, in bytes with its dot.
-    private static let maxExtensionBytes = 16
+    /// The longest extension, in bytes with its dot; a longer ending is a part of the name like any other.
+    static let maxExtensionBytes = 16
 
     private static func shortened(_ scalars: [Unicode.Scalar], to maxBytes: Int) -> [Unicode.Scalar] {
         guard byteCount(of: scalars[...]) > maxBytes else { return scalars }

@@ -14,6 +14,13 @@ package struct DownloadParts: Sendable {
         package let number: Int
         /// The positions of its bytes.
         package let range: Range<Int64>
+
+        /// Returns true if a response to its request has brought enough bytes for another request on its connection.
+        ///
+        /// A server may end responses early, but without a minimum it would get any number of requests.
+        func isWorthAnother(after bytes: Int64) -> Bool {
+            bytes >= min(DownloadParts.minProgress, Int64(range.count))
+        }
     }
 
     /// The handling of the content of a response to the request for a part.
@@ -28,7 +35,7 @@ package struct DownloadParts: Sendable {
 
     /// The smallest part, except for the last ones: 1 MiB.
     package static let minBytes: Int64 = 1 << 20
-    /// The number of bytes of a failed part that are worth another one on the same connection.
+    /// The number of bytes of an incomplete part that are worth another one on the same connection.
     package static let minProgress: Int64 = 64 << 10
 
     /// The number of bytes of the whole content.
@@ -186,9 +193,11 @@ package struct DownloadParts: Sendable {
         return Int64(first.count)
     }
 
-    /// Returns true if a lost first response has left something, and the parts have brought enough since the last call
-    /// to be worth another one.
-    package mutating func mayGoOnWithoutFirst() -> Bool {
+    /// Goes on without a lost first response, if it has left something, and the parts have brought enough since this
+    /// returned true to be worth another one.
+    ///
+    /// - Returns: True if another part is to be claimed.
+    package mutating func goOnWithoutFirst() -> Bool {
         guard isFirstLost, !isChanged, left > 0, brought - counted >= Self.minProgress else { return false }
         counted = brought
         return true

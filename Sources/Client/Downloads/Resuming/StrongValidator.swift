@@ -9,7 +9,12 @@ struct StrongValidator: Sendable, Hashable {
     /// The value as received, for `If-Range`.
     let text: String
 
-    /// Creates the validator of stored resume data; returns `nil` for a weak entity tag and for other texts.
+    /// The maximum length of an entity tag, in bytes of UTF-8: each request for a part repeats it, and the record of a
+    /// partial file must stay small.
+    static let maxTagBytes = 4096
+
+    /// Creates the validator of stored resume data; returns `nil` for a weak entity tag, for one of more than
+    /// ``maxTagBytes``, and for other texts.
     init?(_ text: String) {
         guard Self.isEntityTag(text) || Self.isDate(text) else { return nil }
         self.text = text
@@ -40,12 +45,12 @@ struct StrongValidator: Sendable, Hashable {
         return stated == nil || stated == text
     }
 
-    /// Returns true for a strong `entity-tag` (§8.8.3).
+    /// Returns true for a strong `entity-tag` (§8.8.3) of at most ``maxTagBytes``.
     private static func isEntityTag(_ text: String) -> Bool {
         let bytes = text.utf8
-        guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
-            return false
-        }
+        guard (2...maxTagBytes).contains(bytes.count), bytes.first == UInt8(ascii: "\""),
+            bytes.last == UInt8(ascii: "\"")
+        else { return false }
         return bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != 0x7F }
     }
 

@@ -47,7 +47,7 @@ extension Download {
     func recordParts(_ bytes: Int) {
         guard let place else { return }
         let data = state.withLock { state -> DownloadResumeData? in
-            guard let total = state.parts?.total, state.connections.mustRecord(bytes, of: total) else { return nil }
+            guard let total = state.parts?.total, state.connections.countWritten(bytes, of: total) else { return nil }
             return state.dataToResume
         }
         guard let data else { return }

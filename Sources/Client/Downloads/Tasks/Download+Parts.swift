@@ -33,7 +33,7 @@ extension Download {
         }
         for task in state.withLock({ $0.connections.tasks }) { await task.value }
         // The others may have had nothing left to ask for when the first response was lost.
-        while !isCanceled(), state.withLock({ $0.mayReceiveMore() }) { await receiveParts() }
+        while !isCanceled(), state.withLock({ $0.goOnWithoutFirst() }) { await receiveParts() }
         var outcome = first
         let (sent, received) = state.withLock { state in
             state.connections.tasks = []
@@ -148,10 +148,12 @@ extension DownloadState {
         }
     }
 
-    /// Returns true if a lost first response has left something, and another connection can bring it.
-    fileprivate mutating func mayReceiveMore() -> Bool {
+    /// Goes on without a lost first response, if it has left something and another connection can bring it.
+    ///
+    /// - Returns: True if more parts are to be received.
+    fileprivate mutating func goOnWithoutFirst() -> Bool {
         guard failure == nil, !connections.mayRestart else { return false }
-        return parts?.mayGoOnWithoutFirst() ?? false
+        return parts?.goOnWithoutFirst() ?? false
     }
 
     /// The attempt, and the request for the whole content.
@@ -171,7 +173,6 @@ extension DownloadState {
         connections.end(part.number, outcome.metrics)
         let bytes = parts?.end(part.number) ?? 0
         if outcome.mayRestart { connections.mayRestart = true }
-        guard outcome.error != nil || outcome.mayRestart else { return bytes > 0 }
-        return !outcome.mayRestart && outcome.error?.code != .canceled && bytes >= DownloadParts.minProgress
+        return part.isWorthAnother(after: bytes) && !outcome.mayRestart && outcome.error?.code != .canceled
     }
 }

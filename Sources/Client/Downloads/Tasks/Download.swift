@@ -71,7 +71,7 @@ final class Download: Sendable {
                 keepsOthers: sink == nil))
     }
 
-    /// Keeps the partial file if the task is cancelled.
+    /// Keeps the partial file if the task is canceled.
     func keepPartialFile() {
         state.withLock { $0.keepsPartialFile = true }
     }
@@ -213,8 +213,11 @@ extension Download: TaskAttempts {
     /// Compares the digest of the complete file with the expected one, if there is one.
     private func check(unless isCanceled: @escaping @Sendable () -> Bool) async -> Result<Void, SessionError> {
         guard let checksum = options.checksum, let file = state.withLock({ $0.file }) else { return .success(()) }
-        return await DownloadQueues.digests.perform {
-            Result { () throws(SessionError) in try checksum.verify(file, unless: isCanceled) }
+        do throws(SessionError) {
+            try await checksum.verify(file, unless: isCanceled)
+            return .success(())
+        } catch {
+            return .failure(error)
         }
     }
 

@@ -30,7 +30,7 @@ struct DownloadState: Sendable {
     var written: Int64 = 0
     /// True if the partial file of resume data was not opened yet.
     var mustReopen = true
-    /// True to keep the partial file if the task is cancelled.
+    /// True to keep the partial file if the task is canceled.
     var keepsPartialFile = false
     /// The path of the complete file, once it is there.
     var location: String?
@@ -47,9 +47,6 @@ struct DownloadState: Sendable {
 
     /// The requests since the last failure.
     private var requests = 0
-
-    /// The number of requests without a failure: a server may end responses early, but not without end.
-    static let maxRequests = 100
 
     /// The number of content bytes of an unsuccessful response.
     private var otherBytes: Int64 = 0
@@ -198,7 +195,7 @@ struct DownloadState: Sendable {
     }
 
     private func tooLarge(_ limit: Int64) -> SessionError {
-        SessionError(.bodyTooLarge, "The response has more than \(limit) bytes of content")
+        SessionError(TransferError.bodyTooLarge(limit: limit))
     }
 
     /// Records a piece that was written.
@@ -239,12 +236,9 @@ struct DownloadState: Sendable {
             return conclusion
         }
         requests += 1
-        guard requests == Self.maxRequests else { return .again }
+        guard requests == DownloadMachine.unfinishedLimit else { return .again }
         requests = 0
-        return .failed(
-            SessionError(
-                .connectionLost, "The server has ended \(Self.maxRequests) responses before the end of the content",
-                isRetryable: true))
+        return .failed(DownloadMachine.unfinishedTooOften)
     }
 
     private mutating func meaning(ofEndWith error: SessionError?) -> Conclusion {
@@ -280,7 +274,7 @@ struct DownloadState: Sendable {
             joinParts()
             return machine.position == machine.total ? .complete : .again
         case .wrongLength:
-            return .failed(SessionError(.cannotParseResponse, "The response has another length than its head states"))
+            return .failed(DownloadMachine.wrongLength)
         }
     }
 

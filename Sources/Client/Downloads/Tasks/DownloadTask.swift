@@ -17,7 +17,7 @@ public import ErrandTransfer
 /// after every failure, the destination is as before, with one exception: if the new file has replaced another one, but
 /// its folder could not be synchronized, the task fails with ``SessionErrorCode/cannotMove`` and the new file stays.
 ///
-/// With several connections (``DownloadOptions/connections``) all of them are suspended, resumed and cancelled with the
+/// With several connections (``DownloadOptions/connections``) all of them are suspended, resumed and canceled with the
 /// task, and its progress is their sum.
 ///
 /// A task that was suspended so long that its connection was closed (``SessionConfiguration/suspendedKeep``) requests
@@ -102,7 +102,7 @@ public final class DownloadTask: Sendable {
 
     /// The outcome of the download; waits until it has ended.
     ///
-    /// Cancelling the waiting Swift task does not cancel this task.
+    /// Canceling the waiting Swift task does not cancel this task.
     public var outcome: DownloadOutcome {
         get async { await download.outcome(task.outcome) }
     }
@@ -114,7 +114,7 @@ public final class DownloadTask: Sendable {
         get async throws(DownloadError) { try await outcome.success }
     }
 
-    /// Starts the task and waits for its end; cancelling the calling Swift task cancels it.
+    /// Starts the task and waits for its end; canceling the calling Swift task cancels it.
     ///
     /// - Throws: The error of the download.
     package func run() async throws(DownloadError) -> DownloadedFile {

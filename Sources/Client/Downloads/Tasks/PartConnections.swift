@@ -47,7 +47,7 @@ struct PartConnections: Sendable {
     /// Counts written bytes; returns true if the record is due.
     ///
     /// - Parameter total: The number of bytes of the whole content.
-    mutating func mustRecord(_ bytes: Int, of total: Int64) -> Bool {
+    mutating func countWritten(_ bytes: Int, of total: Int64) -> Bool {
         unrecorded += Int64(bytes)
         guard unrecorded >= min(max(total / 64, 256 << 10), 16 << 20) else { return false }
         unrecorded = 0

@@ -5,14 +5,14 @@ import HTTPTypes
 // Downloads as calls. Each writes the content of the response to a file.
 
 extension Session {
-    /// Gets a resource and writes its content to a file.
+    /// Gets a resource and writes its content to a file; ``download(_:to:options:)`` sends any other request.
     ///
     /// ```swift
     /// let file = try await api.download("reports/7", to: "/srv/reports/7.pdf")
     /// print(file.path, file.size)
     /// ```
     ///
-    /// Cancelling the calling Swift task closes the connection at once and removes the partial file. To control or
+    /// Canceling the calling Swift task closes the connection at once and removes the partial file. To control or
     /// observe the download, create it with ``downloadTask(_:parameters:headers:to:options:)``.
     ///
     /// - Parameters:
@@ -29,9 +29,39 @@ extension Session {
         _ path: String, parameters: Parameters? = nil, headers: RequestHeaders = RequestHeaders(),
         to destination: DownloadDestination, options: DownloadOptions = DownloadOptions()
     ) async throws(DownloadError) -> DownloadedFile {
+        let request: TaskRequest
+        do throws(SessionError) {
+            request = try TaskRequest(.get, path, parameters: parameters, headers: headers)
+        } catch {
+            throw DownloadError(error)
+        }
+        return try await download(request, to: destination, options: options)
+    }
+
+    /// Sends a request with any method that the session allows, and writes the content of its response to a file.
+    ///
+    /// ```swift
+    /// let query = try TaskRequest(.post, "reports/export", parameters: ["year": 2026])
+    /// let file = try await api.download(query, to: "/srv/reports/2026.csv")
+    /// ```
+    ///
+    /// Canceling the calling Swift task closes the connection at once and removes the partial file. To control or
+    /// observe the download, create it with ``downloadTask(_:to:options:resuming:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request. After an error only a GET can be resumed; another attempt, if a retrier asks for one,
+    ///     begins the file again. The download sets `Range` and `If-Range`, and asks for content without a coding.
+    ///   - destination: The path of the file.
+    ///   - options: Default: see ``DownloadOptions``.
+    /// - Returns: As ``download(_:parameters:headers:to:options:)``.
+    /// - Throws: As ``download(_:parameters:headers:to:options:)``.
+    @discardableResult
+    public func download(
+        _ request: TaskRequest, to destination: DownloadDestination, options: DownloadOptions = DownloadOptions()
+    ) async throws(DownloadError) -> DownloadedFile {
         let task: DownloadTask
         do throws(SessionError) {
-            task = try downloadTask(path, parameters: parameters, headers: headers, to: destination, options: options)
+            task = try downloadTask(request, to: destination, options: options)
         } catch {
             throw DownloadError(error)
         }

@@ -42,6 +42,9 @@ public final class HostReachability: Sendable {
     }
 
     /// The result of the last probe; ``Reachability/unknown`` before the first has ended.
+    ///
+    /// A probe that the session itself refuses (a denied address, an untrusted certificate, unusable credentials) tells
+    /// nothing: the former result stays, except that ``Reachability/notReachable`` becomes ``Reachability/unknown``.
     public var current: Reachability { session.reachability }
 
     /// The value of ``current``, unless that is unknown, and its changes from now on.

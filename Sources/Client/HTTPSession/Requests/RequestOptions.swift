@@ -22,6 +22,8 @@ public struct RequestOptions: Sendable, Hashable {
     /// The serializer of the response; `nil` for the session's.
     public var responseSerializer: ResponseSerializerChoice?
     /// Timeouts, each of which replaces the session's unless it is `nil`.
+    ///
+    /// One of zero or less fails with ``SessionErrorCode/unserializableParameters``.
     public var timeouts: TaskTimeouts
     /// The statuses of success; `nil` for the session's.
     public var acceptableStatuses: StatusSet?

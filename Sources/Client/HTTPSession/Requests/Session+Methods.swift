@@ -10,6 +10,10 @@ extension Session {
     /// let response = try await api.get("users", parameters: ["page": 2])
     /// ```
     ///
+    /// Content of more than 8 MiB fails with ``SessionErrorCode/bodyTooLarge``, unless the session allows more
+    /// (``ResponseConfiguration/Disposition/maxBodyBytes``); ``stream(_:method:parameters:headers:body:options:)`` and
+    /// ``download(_:parameters:headers:to:options:)`` receive content of any size.
+    ///
     /// - Parameters:
     ///   - path: As in ``request(_:_:parameters:headers:body:options:)``, like the following.
     ///   - parameters: Sent in the query of the URL, unless the session is configured otherwise. Default: `nil`, none.

@@ -11,7 +11,7 @@ extension Session {
     /// print(response.head.headers[.allow] ?? "")
     /// ```
     ///
-    /// The request runs as a task, which is in ``tasks`` and ``events`` until it ends. Cancelling the calling Swift
+    /// The request runs as a task, which is in ``tasks`` and ``events`` until it ends. Canceling the calling Swift
     /// task cancels it: its connection is closed at once. To control or observe the task, create it with
     /// ``dataTask(_:method:parameters:headers:body:options:sink:)``.
     ///
@@ -24,7 +24,10 @@ extension Session {
     ///   - headers: Header fields in addition to the session's. Default: none.
     ///   - body: Content that is sent as it is, instead of parameters. Default: `nil`, none.
     ///   - options: Options that replace those of the session. Default: none.
-    /// - Returns: A successful response: its status and content type are acceptable, and its content was read.
+    /// - Returns: A successful response: its status and content type are acceptable, and its content was read. It has
+    ///   at most 8 MiB of content, unless the session allows more
+    ///   (``ResponseConfiguration/Disposition/maxBodyBytes``); more fails with ``SessionErrorCode/bodyTooLarge``. A
+    ///   stream and a download have no such limit.
     /// - Throws: The error of the task; ``SessionErrorCode`` lists all of them. ``SessionError/response`` is the
     ///   response that came with it.
     @discardableResult

@@ -15,7 +15,7 @@ extension Session {
     /// ```
     ///
     /// The content goes to the reader as it is, with content codings removed, whatever its size. See
-    /// ``StreamedResponse`` for its back-pressure and its end.
+    /// ``StreamedResponse`` for its back-pressure, its end, and its lines of text.
     ///
     /// - Parameters:
     ///   - path: As in ``request(_:_:parameters:headers:body:options:)``, like the following.
@@ -54,7 +54,8 @@ extension Session {
     ///   - headers: Default: none.
     ///   - body: Default: `nil`, none.
     ///   - options: Default: those of the session. The serializer of the response is not used.
-    ///   - decide: Called once with the head of an acceptable response, on the transport's thread: it must not block.
+    ///   - decide: Called once with the head of an acceptable response: on the transport's thread, or for a response
+    ///     that another request could have followed (401, 3xx) on any thread. It must not block.
     /// - Returns: The response, whose content is still coming.
     /// - Throws: The error of the task, with its response (``SessionError/response``);
     ///   ``SessionErrorCode/canceled`` if the closure refuses the response.

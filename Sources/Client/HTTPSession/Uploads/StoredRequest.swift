@@ -68,7 +68,7 @@ extension Session {
     /// - Throws: All problems of the request as one error, ``SessionErrorCode/unserializableParameters`` also if it has
     ///   no content; the error of a source; ``SessionErrorCode/exists``, ``SessionErrorCode/cannotCreate``,
     ///   ``SessionErrorCode/cannotWrite``, ``SessionErrorCode/diskFull`` or ``SessionErrorCode/cannotMove``;
-    ///   ``SessionErrorCode/canceled`` if the calling Swift task is cancelled.
+    ///   ``SessionErrorCode/canceled`` if the calling Swift task is canceled.
     public func store(
         _ request: TaskRequest, at path: String, onConflict: DownloadConflict = .fail
     ) async throws(SessionError) -> StoredRequest {

@@ -17,7 +17,7 @@ package final class ThrottledSource: BodySourceWrapper {
         var left: Int
         /// The delay after a full packet; `nil` if none is running.
         var wait: Wait?
-        /// The number of delays, which distinguishes cancelled ones from the current one.
+        /// The number of delays, which distinguishes canceled ones from the current one.
         var number = 0
         /// The function to call after a pause; `nil` while no transfer reads.
         var resume: (@Sendable () -> Void)?
@@ -102,7 +102,7 @@ package final class ThrottledSource: BodySourceWrapper {
             do {
                 try await clock.sleep(for: delay)
             } catch {
-                // The sleep only throws if the delay was cancelled.
+                // The sleep only throws if the delay was canceled.
                 return
             }
             self?.delayIsOver(number)

@@ -4,7 +4,7 @@
 /// that; if nothing is left before it, with the following separator. Containers that become empty have no white space
 /// between their brackets.
 ///
-/// Only the new text is allocated, and nothing if there is no null; there is no tree and no recursion.
+/// Only the new text is allocated, at once, and nothing if there is no null; there is no tree and no recursion.
 struct JSONNullRemoval {
     private let bytes: [UInt8]
     private let end: Int
@@ -49,12 +49,19 @@ struct JSONNullRemoval {
         while !open.isEmpty { passElement() }
         guard done > start else { return nil }
         output.append(contentsOf: bytes[done..<end])
-        return output
+        // The result may be kept for long, with most of its memory unused.
+        guard output.capacity - output.count > max(output.count, 4_096) else { return output }
+        var rest: [UInt8] = []
+        rest.reserveCapacity(output.count)
+        rest.append(contentsOf: output)
+        return rest
     }
 
     /// Drops a range of bytes after copying the bytes before it.
     private mutating func drop(_ range: Range<Int>) {
         guard range.upperBound > done, !range.isEmpty else { return }
+        // Growth would need up to three times the memory.
+        if output.capacity == 0 { output.reserveCapacity(end - done - range.count) }
         if range.lowerBound > done { output.append(contentsOf: bytes[done..<range.lowerBound]) }
         done = range.upperBound
     }

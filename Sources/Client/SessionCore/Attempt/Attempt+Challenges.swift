@@ -13,19 +13,21 @@ extension Attempt {
     /// - Parameter transfer: A transfer with a response, whose content may be incomplete.
     /// - Returns: True if another hop follows, with the answer; false if the challenge is the response.
     @inline(never)
-    func answersChallenge(of transfer: TransferOutcome) async throws(SessionError) -> Bool {
+    func answerChallenge(of transfer: TransferOutcome) async throws(SessionError) -> Bool {
         guard let head = transfer.head else { return false }
-        if try await shouldAnswer(head, of: transfer) { return true }
+        if try await answerWithCredentials(to: head, of: transfer) { return true }
         guard asksAboutChallenges else { return false }
         return try await ask(about: head, of: transfer)
     }
 
     // MARK: Credentials
 
-    /// Returns true if the request must be resent with an answer of the session's credentials.
+    /// Answers a challenge with the session's credentials, and prepares the request to be sent again.
+    ///
+    /// - Returns: True if another hop follows, with the answer; false if the credentials cannot answer the challenge.
     @inline(never)
-    private func shouldAnswer(
-        _ head: ResponseHead, of transfer: TransferOutcome
+    private func answerWithCredentials(
+        to head: ResponseHead, of transfer: TransferOutcome
     ) async throws(SessionError) -> Bool {
         guard chain.carriesCredentials, let authenticator = session.authenticator else { return false }
         switch authenticator.challenge(head, for: request, after: &challenges) {

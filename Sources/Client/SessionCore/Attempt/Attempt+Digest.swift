@@ -9,7 +9,7 @@ extension Attempt {
 
     /// Reads the content of the next request, and adds its digest.
     ///
-    /// Cancelling the attempt ends the reading, whose duration counts towards the total timeout.
+    /// Canceling the attempt ends the reading, whose duration counts towards the total timeout.
     ///
     /// - Throws: The error of the source.
     @inline(never)

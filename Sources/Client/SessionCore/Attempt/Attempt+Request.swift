@@ -23,7 +23,7 @@ extension Attempt {
 
     /// Loads the session's cookies from its storage.
     ///
-    /// Cancelling the attempt does not wait for the storage, and the wait counts towards the total timeout.
+    /// Canceling the attempt does not wait for the storage, and the wait counts towards the total timeout.
     @inline(never)
     func load(_ cookies: SessionCookies) async throws(SessionError) {
         let result = await perform { await cookies.prepareUnlessCanceled() }
@@ -92,12 +92,12 @@ extension Attempt {
 
     /// Adds a token, which may have to be fetched first.
     ///
-    /// Cancelling the attempt does not wait for the fetch, and its duration counts towards the total timeout.
+    /// Canceling the attempt does not wait for the fetch, and its duration counts towards the total timeout.
     @inline(never)
     private func withToken(
         of authenticator: Authenticator, for plain: TransferRequest
     ) async throws(AuthenticationError) -> TransferRequest {
-        let (result, duration) = await control.perform(within: plain.timeouts.total, by: session.time) {
+        let (result, duration) = await control.awaitWork(within: plain.timeouts.total, by: session.time) {
             () async -> Result<TransferRequest, AuthenticationError> in
             var request = plain
             do throws(AuthenticationError) {

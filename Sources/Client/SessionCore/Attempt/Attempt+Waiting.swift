@@ -6,16 +6,16 @@ import ErrandTransfer
 extension Attempt {
     /// Performs work of the program: that of a hook, or of the storage of cookies.
     ///
-    /// Cancelling the attempt and the end of its time cancel the work, whose duration counts towards the total timeout,
+    /// Canceling the attempt and the end of its time cancel the work, whose duration counts towards the total timeout,
     /// except while the attempt is suspended.
     func perform<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
         let limit = chain.request.timeouts.total.map { max($0 - metrics.active - waited, .milliseconds(1)) }
-        let (value, duration) = await control.perform(within: limit, by: session.time, work)
+        let (value, duration) = await control.awaitWork(within: limit, by: session.time, work)
         waited += duration
         return value
     }
 
-    /// Throws the error of an attempt that was cancelled or whose time is over.
+    /// Throws the error of an attempt that was canceled or whose time is over.
     func checkTime() throws(SessionError) {
         if let canceled = control.canceled { throw canceled }
         if Task.isCancelled { throw .canceled }

@@ -129,10 +129,10 @@ final class Attempt {
 
     /// Records the end of a transfer.
     ///
-    /// - Throws: The cancellation of the attempt, even if the whole response came first: a caller that cancelled is not
+    /// - Throws: The cancellation of the attempt, even if the whole response came first: a caller that canceled is not
     ///   told of success.
     @inline(never)
-    private func transferDidEnd(_ transfer: TransferOutcome) throws(SessionError) -> AttemptControl.Suspension {
+    private func transferDidEnd(_ transfer: TransferOutcome) throws(SessionError) -> SuspensionMachine.Effect {
         let suspension = control.hopDidEnd()
         reporter.hopDidEnd()
         metrics = transfer.metrics.following(metrics)
@@ -147,7 +147,7 @@ final class Attempt {
     /// - Returns: The outcome of the attempt; `nil` if another hop follows.
     @inline(never)
     private func conclude(
-        _ transfer: TransferOutcome, receiver: HopReceiver, suspension: AttemptControl.Suspension
+        _ transfer: TransferOutcome, receiver: HopReceiver, suspension: SuspensionMachine.Effect
     ) async throws(SessionError) -> SessionOutcome? {
         if receiver.refusesExpectation {
             try chain.dropExpectation()
@@ -155,12 +155,12 @@ final class Attempt {
         }
         // Even if receiving its content failed, the redirect's target is known.
         if let head = transfer.head, case .follow(let target) = receiver.verdict,
-            try await follows(target, after: head)
+            try await followUnlessRefused(target, after: head)
         {
             return nil
         }
         // Even if receiving its content failed, the head has the challenge.
-        if transfer.head?.status == 401, try await answersChallenge(of: transfer) { return nil }
+        if transfer.head?.status == 401, try await answerChallenge(of: transfer) { return nil }
         if let head = transfer.head, let objection = receiver.objection(to: head) {
             return await refused(head, because: objection, receiver.verdict)
         }
@@ -180,7 +180,9 @@ final class Attempt {
     ///
     /// - Returns: True if another hop follows; false if the redirect is the response.
     @inline(never)
-    private func follows(_ target: RedirectRule.Target, after head: ResponseHead) async throws(SessionError) -> Bool {
+    private func followUnlessRefused(
+        _ target: RedirectRule.Target, after head: ResponseHead
+    ) async throws(SessionError) -> Bool {
         guard asksAboutRedirects else {
             try follow(target, after: head)
             return true
@@ -253,7 +255,7 @@ final class Attempt {
 
     @inline(never)
     private func failed(
-        _ error: TransferError, after transfer: TransferOutcome, suspension: AttemptControl.Suspension
+        _ error: TransferError, after transfer: TransferOutcome, suspension: SuspensionMachine.Effect
     ) async -> SessionOutcome {
         await sink.discard()
         var outcome = SessionOutcome(
@@ -261,7 +263,7 @@ final class Attempt {
         // Another attempt begins with the first request, not with the target of a redirect.
         let mayHaveArrived = error.mayHaveArrived || transfer.metrics.bytesSent > 0 || chain.redirects > 0
         switch suspension {
-        case .none:
+        case .unaffected:
             return outcome
         case .survived:
             // A connection lost while the transfer was suspended may be retried.
@@ -272,7 +274,7 @@ final class Attempt {
             outcome.error = Self.suspendedTooLong(mayHaveArrived)
         }
         outcome.wasLostToSuspension = true
-        outcome.mayRestart = mayRestart(mayHaveArrived)
+        outcome.mayRestart = prepareRestart(mayHaveArrived: mayHaveArrived)
         return outcome
     }
 
@@ -292,7 +294,7 @@ final class Attempt {
         let mayHaveArrived = metrics.bytesSent > 0 || chain.redirects > 0
         var outcome = SessionOutcome(error: Self.suspendedTooLong(mayHaveArrived), metrics: metrics)
         outcome.wasLostToSuspension = true
-        outcome.mayRestart = mayRestart(mayHaveArrived)
+        outcome.mayRestart = prepareRestart(mayHaveArrived: mayHaveArrived)
         return outcome
     }
 
@@ -302,7 +304,10 @@ final class Attempt {
             mayHaveArrived: mayHaveArrived)
     }
 
-    private func mayRestart(_ mayHaveArrived: Bool) -> Bool {
+    /// Rewinds the content of the request for another attempt, if the request may be repeated.
+    ///
+    /// - Returns: True if another attempt may begin.
+    private func prepareRestart(mayHaveArrived: Bool) -> Bool {
         // Hooks may have made a request that must not be sent twice, and may do so only sometimes.
         let mayRepeat = prepared.transfer.mayResend && chain.hooked.mayResend
         return (mayRepeat || !mayHaveArrived) && HopChain.rewindForResend(prepared.transfer.body)
@@ -341,7 +346,7 @@ final class Attempt {
     @inline(never)
     private func share(of bytes: Int64) async -> Int64? {
         let budget = session.reading
-        return await control.perform(within: nil, by: session.time) { await budget.take(bytes) }.value
+        return await control.awaitWork(within: nil, by: session.time) { await budget.take(bytes) }.value
     }
 
     /// Returns the reader of the response.
@@ -388,6 +393,7 @@ final class Attempt {
         case .success(let reading):
             response.object = reading.object
             response.serializer = reading.serializer
+            response.omitsObject = reading.omitsObject
             error = reading.error
         case .failure(let failure):
             error = SessionError(failure)

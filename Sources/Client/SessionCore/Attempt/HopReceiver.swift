@@ -121,7 +121,7 @@ final class HopReceiver: TransferReceiver {
             state.withLock { $0.refusal = .ofAnyContent }
         }
         guard let announced, announced > limit else { return .proceed }
-        return .stop(Self.tooLarge(limit))
+        return .stop(.bodyTooLarge(limit: limit))
     }
 
     private func refuse() -> HeadDecision {
@@ -141,7 +141,7 @@ final class HopReceiver: TransferReceiver {
         if isFollowed {
             return received > Self.maxDrainedBytes ? .stop(.canceled) : .more
         }
-        guard received <= limit else { return .stop(Self.tooLarge(limit)) }
+        guard received <= limit else { return .stop(.bodyTooLarge(limit: limit)) }
         reporter.note()
         return sink.append(bytes)
     }
@@ -157,10 +157,6 @@ final class HopReceiver: TransferReceiver {
             return length
         }
         return nil
-    }
-
-    private static func tooLarge(_ limit: Int64) -> TransferError {
-        TransferError(.bodyTooLarge, "The response has more than \(limit) bytes of content")
     }
 }
 

@@ -3,7 +3,7 @@ package import ErrandTransfer
 /// An attempt of a task, for work beside its own request: further requests, such as one for each part of a download,
 /// and the end of a request whose content is of no use.
 ///
-/// Further requests belong to the attempt: they are suspended, resumed, cancelled and paced with it, and its limits
+/// Further requests belong to the attempt: they are suspended, resumed, canceled and paced with it, and its limits
 /// count them as one.
 package struct RunningAttempt: Sendable {
     private let session: Session
@@ -70,7 +70,7 @@ package struct RunningAttempt: Sendable {
 
     /// Closes the connection of the attempt's own request, whose content is of no use any longer.
     ///
-    /// The outcome of that request is a cancellation, but the attempt is not cancelled. Does nothing to further
+    /// The outcome of that request is a cancellation, but the attempt is not canceled. Does nothing to further
     /// requests, and nothing between two requests.
     package func cancelTransfer() {
         control.cancelTransfer()

@@ -62,6 +62,9 @@ public struct SessionConfiguration: Sendable, Hashable {
     /// True if the session offers the content codings that the transport supports, and decodes responses.
     public var acceptsCompression: Bool
     /// The timeouts of one attempt, including redirects; time spent suspended does not count.
+    ///
+    /// They apply to downloads and streams too: a longer one needs another ``TransferTimeouts/total``, or `nil` for no
+    /// limit. With one of zero or less, every request has a problem at `timeouts`.
     public var timeouts: TransferTimeouts
     /// The time that a suspended task keeps its connection; `nil` for no limit.
     public var suspendedKeep: Duration?

@@ -85,17 +85,22 @@ public struct SessionError: Error, Sendable, Hashable {
     /// The session manager's numeric code, if it has one.
     public var number: Int? { code.number }
 
-    /// The error of a task that its owner cancelled.
+    /// The error of a task that its owner canceled.
     public static let canceled = SessionError(.canceled, "The task was canceled")
 
     /// The error of a task that did not succeed before its deadline.
+    ///
+    /// Used only by the gateway.
     public static let deadlineExceeded = SessionError(.deadlineExceeded, "The deadline of the task has passed")
 }
 
 extension SessionError: CustomStringConvertible {
     /// The domain, code and message of this error and of its underlying ones.
+    ///
+    /// Without the domain if that is ``SessionErrorCode/Domain/gateway``, as a program may have none.
     public var description: String {
-        let own = "\(domain.rawValue).\(code.rawValue): \(message)"
+        let prefix = domain == .gateway ? "" : "\(domain.rawValue)."
+        let own = "\(prefix)\(code.rawValue): \(message)"
         return underlying.map { "\(own) (\($0))" } ?? own
     }
 }

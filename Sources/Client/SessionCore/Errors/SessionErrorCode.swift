@@ -1,4 +1,7 @@
 /// The error codes of tasks: a closed table of stable words.
+///
+/// The table is that of this session manager in a program and of the gateway around it; a program never meets the codes
+/// that are marked as used only by the gateway.
 public enum SessionErrorCode: String, Sendable, Hashable, CaseIterable {
     /// A timeout was reached.
     case timedOut = "timed_out"
@@ -75,7 +78,7 @@ public enum SessionErrorCode: String, Sendable, Hashable, CaseIterable {
     /// The disk is full.
     case diskFull = "disk_full"
 
-    /// The egress rules deny the address.
+    /// The egress rules deny each address of the host.
     case egressDenied = "egress_denied"
     /// The URL is outside of the session's scope.
     case urlOutOfScope = "url_out_of_scope"
@@ -84,23 +87,33 @@ public enum SessionErrorCode: String, Sendable, Hashable, CaseIterable {
     /// The session does not allow this method.
     case methodNotAllowed = "method_not_allowed"
     /// After too many failures, the session is pausing its requests.
+    ///
+    /// Used only by the gateway.
     case circuitOpen = "circuit_open"
     /// A hook of the program failed, or refused the response.
     case hookFailed = "hook_failed"
 
-    /// The owner cancelled the task.
+    /// The owner canceled the task.
     case canceled
     /// The task's deadline passed.
+    ///
+    /// Used only by the gateway.
     case deadlineExceeded = "deadline_exceeded"
     /// The client did not send the content of the request in time.
+    ///
+    /// Used only by the gateway.
     case contentMissing = "content_missing"
     /// The client stopped sending the content of the request before its end.
+    ///
+    /// Used only by the gateway.
     case contentIncomplete = "content_incomplete"
     /// A crash ended an attempt that must not be repeated.
+    ///
+    /// Used only by the gateway.
     case interrupted
     /// The session was closed.
     case sessionClosed = "session_closed"
-    /// An internal fault of the gateway.
+    /// An internal fault of the session manager itself.
     case `internal`
 }
 
@@ -119,7 +132,8 @@ extension SessionErrorCode {
         case file
         /// Rules of the session.
         case policy
-        /// The gateway itself.
+        /// The session manager itself: the end of a task by its owner, the end of its session, and internal faults; in
+        /// the gateway also the life of its stored tasks, from which the word comes.
         case gateway
     }
 

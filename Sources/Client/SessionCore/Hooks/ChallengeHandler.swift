@@ -17,7 +17,7 @@ public protocol ChallengeHandler: Sendable {
     /// The returned request is subject to the session's rules for methods and header fields, and must be for the same
     /// origin. Content that is kept is sent again from its beginning; if it cannot be read again, the attempt fails with
     /// ``SessionErrorCode/bodyStreamExhausted``. Time spent here counts towards the total timeout, which cancels the
-    /// calling Swift task, as does cancelling the request.
+    /// calling Swift task, as does canceling the request.
     ///
     /// - Parameter challenged: The request, its challenges and the response.
     /// - Throws: Any error, which ends the attempt: a ``SessionError`` as it is, any other as the

@@ -7,7 +7,7 @@ public protocol RequestAdapter: Sendable {
     /// The origin must stay the same, and the session's rules for methods, URLs and header fields apply to the result.
     /// A GET or HEAD request has no content: empty content is dropped, with the fields that describe it, and other
     /// content ends the attempt. Header fields that an adapter sets are not sent to another origin after a redirect.
-    /// Time spent here counts towards the total timeout, which cancels the calling Swift task, as does cancelling the
+    /// Time spent here counts towards the total timeout, which cancels the calling Swift task, as does canceling the
     /// request.
     ///
     /// - Parameter request: The request as the session has prepared it, or as the previous adapter returned it; without

@@ -1,11 +1,11 @@
 /// A hook that decides whether a failed attempt is followed by another one.
 ///
 /// Asked for the requests of tasks and of methods such as `get` and ``Session/data(for:)``, not for
-/// ``Session/run(_:sink:control:)``, which makes one attempt; and not for cancelled ones.
+/// ``Session/run(_:sink:control:)``, which makes one attempt; and not for canceled ones.
 public protocol RequestRetrier: Sendable {
     /// Returns the decision after a failed attempt.
     ///
-    /// Retriers are asked in their order until one decides something other than ``RetryResult/doNotRetry``. Cancelling
+    /// Retriers are asked in their order until one decides something other than ``RetryResult/doNotRetry``. Canceling
     /// the request cancels the calling Swift task.
     func retry(after attempt: FailedAttempt) async -> RetryResult
 }

@@ -4,7 +4,7 @@ public import ErrandTransfer
 public protocol ResponseValidator: Sendable {
     /// Returns if the response is acceptable.
     ///
-    /// Time spent here counts towards the total timeout, which cancels the calling Swift task, as does cancelling the
+    /// Time spent here counts towards the total timeout, which cancels the calling Swift task, as does canceling the
     /// request.
     ///
     /// - Parameters:

@@ -9,18 +9,18 @@ struct Retrying: Sendable {
     private var number = 0
 
     /// Returns `nil` for a request without retriers.
-    init?(_ request: PreparedRequest, time: SteadyTime) {
+    init?(_ request: PreparedRequest, time: MonotonicClock) {
         guard let retriers = request.extras?.hooks.retriers, !retriers.isEmpty else { return nil }
         start = time.now
     }
 
     /// Asks the retriers after an attempt, and waits for the pause that they decide.
     ///
-    /// Cancelling the control ends both.
+    /// Canceling the control ends both.
     ///
     /// - Returns: The outcome with which the attempts end; `nil` if another one follows.
     mutating func finalOutcome(
-        after outcome: SessionOutcome, of request: PreparedRequest, time: SteadyTime, _ control: AttemptControl
+        after outcome: SessionOutcome, of request: PreparedRequest, time: MonotonicClock, _ control: AttemptControl
     ) async -> SessionOutcome? {
         // An attempt that may restart is repeated without the retriers.
         guard let error = outcome.error, error.code != .canceled, !outcome.mayRestart, !outcome.isFinal else {
@@ -32,12 +32,12 @@ struct Retrying: Sendable {
             ended: EndedAttempt(outcome, of: request, number: number, elapsed: start.duration(to: time.now)))
         let retriers = request.extras?.hooks.retriers ?? []
         let clock = time.clock
-        let (result, _) = await control.perform(within: nil, by: time) { () async -> RetryResult in
+        let (result, _) = await control.awaitWork(within: nil, by: time) { () async -> RetryResult in
             for retrier in retriers {
                 let result = await retrier.retry(after: failed)
                 if case .doNotRetry = result { continue }
                 if case .retryAfter(let pause) = result, pause > .zero {
-                    // Sleeping throws if it is cancelled, and the outcome is then not used.
+                    // Sleeping throws if it is canceled, and the outcome is then not used.
                     try? await clock.sleep(for: pause)
                 }
                 return result

@@ -10,7 +10,7 @@ import struct Synchronization.AtomicLazyReference
 final class PacedDirection: Sendable {
     private struct State {
         var machine = PacingMachine()
-        var time = SteadyTime.system
+        var time = MonotonicClock.system
         /// True if ``time`` is that of the session.
         var isConfigured = false
         var timer: Task<Void, Never>?
@@ -30,7 +30,7 @@ final class PacedDirection: Sendable {
     /// Sets the session's rate, and the time for both rates; to be called before the first transfer.
     ///
     /// Further calls, for the next requests of the attempt, have no effect.
-    func configure(_ pace: SharedPace, time: SteadyTime) {
+    func configure(_ pace: SharedPace, time: MonotonicClock) {
         _ = shared.storeIfNil(pace)
         state.withLock { state in
             guard !state.isConfigured else { return }
@@ -51,7 +51,7 @@ final class PacedDirection: Sendable {
         }
     }
 
-    /// Records that the transfer has ended: the timer is cancelled, and `resumeTransfer` is no longer called.
+    /// Records that the transfer has ended: the timer is canceled, and `resumeTransfer` is no longer called.
     func stop() {
         perform { state in
             state.resumeTransfer = nil
@@ -76,8 +76,10 @@ final class PacedDirection: Sendable {
         return perform { $0.machine.didMove(others: others, at: $0.time.now) }
     }
 
-    /// Returns true if the next bytes must wait until the closure given to ``begin(_:)`` is called.
-    func mustWait() -> Bool {
+    /// Records that bytes are about to be transferred.
+    ///
+    /// - Returns: True if they must wait until the closure given to ``begin(_:)`` is called.
+    func willMove() -> Bool {
         guard isLimited else { return false }
         let others = sharedWait
         return perform { $0.machine.willMove(others: others, at: $0.time.now) }

@@ -26,22 +26,22 @@ final class PacedSink: BodySink {
 
     func begin(resume: @escaping @Sendable () -> Void) {
         prepare(resume)
-        sink.begin { [weak self] in self?.hasRoom() }
+        sink.begin { [weak self] in self?.sinkDidDrain() }
     }
 
     func begin(_ head: ResponseHead, resume: @escaping @Sendable () -> Void) -> HeadDecision {
         prepare(resume)
-        return sink.begin(head) { [weak self] in self?.hasRoom() }
+        return sink.begin(head) { [weak self] in self?.sinkDidDrain() }
     }
 
     func maxBytes(of head: ResponseHead) -> Int64? { sink.maxBytes(of: head) }
 
     private func prepare(_ resume: @escaping @Sendable () -> Void) {
         state.withLock { $0 = State(resume: resume) }
-        direction.begin { [weak self] in self?.mayGoOn() }
+        direction.begin { [weak self] in self?.pauseDidEnd() }
     }
 
-    /// Takes the bytes; without a limit, the wrapped sink decides alone, and ``hasRoom()`` resumes the transfer.
+    /// Takes the bytes; without a limit, the wrapped sink decides alone, and ``sinkDidDrain()`` resumes the transfer.
     func append(_ bytes: RawSpan) -> ReceiveDecision {
         guard direction.isLimited else { return sink.append(bytes) }
         state.withLock { state in
@@ -67,7 +67,7 @@ final class PacedSink: BodySink {
     }
 
     /// Records that the wrapped sink has room again.
-    private func hasRoom() {
+    private func sinkDidDrain() {
         state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isTaking else {
                 state.hadRoom = true
@@ -79,7 +79,7 @@ final class PacedSink: BodySink {
     }
 
     /// Records that the rate requires no pause any longer.
-    private func mayGoOn() {
+    private func pauseDidEnd() {
         state.withLock { state -> (@Sendable () -> Void)? in
             guard state.mustWait else { return nil }
             state.mustWait = false

@@ -21,7 +21,7 @@ final class PacedSource: BodySourceWrapper {
     }
 
     func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
-        guard !direction.mustWait() else { return .pause }
+        guard !direction.willMove() else { return .pause }
         let before = buffer.byteCount
         let answer = source.read(into: &buffer)
         if case .bytes = answer { direction.count(buffer.byteCount - before) }

@@ -35,7 +35,7 @@ struct ProgressMachine: Sendable {
     ) -> ProgressReport? {
         guard isDue(at: now) else { return nil }
         count(progress, countsResponse: countsResponse, at: now)
-        return news(at: now)
+        return takeNews(at: now)
     }
 
     /// Returns the report at the end of the attempts; `nil` if it is not news.
@@ -52,7 +52,7 @@ struct ProgressMachine: Sendable {
             // The response is that of the last transfer, however much earlier ones have brought.
             download.completeWithCurrent()
         }
-        return news(at: now)
+        return takeNews(at: now)
     }
 
     private mutating func count(
@@ -67,7 +67,7 @@ struct ProgressMachine: Sendable {
             progress.receivedOnWire, decoded: progress.received, total: progress.receiveTotalOnWire, at: now)
     }
 
-    private mutating func news(at now: ContinuousClock.Instant) -> ProgressReport? {
+    private mutating func takeNews(at now: ContinuousClock.Instant) -> ProgressReport? {
         let report = ProgressReport(upload: upload.progress, download: download.progress)
         guard !report.hasSameBytes(as: told) else { return nil }
         told = report

@@ -10,7 +10,7 @@ final class ProgressTeller: Sendable {
     private let handler: ProgressHandler
     /// The statuses of responses whose content counts.
     private let statuses: StatusSet
-    private let time: SteadyTime
+    private let time: MonotonicClock
     private let attempts: (any TaskAttempts)?
     private let state = Mutex(State())
 
@@ -33,7 +33,7 @@ final class ProgressTeller: Sendable {
     ///   - statuses: The statuses of responses whose content counts.
     ///   - time: The time for rates and intervals.
     ///   - attempts: The attempts of a task, which turn the progress of a transfer into that of their content.
-    init(_ handler: ProgressHandler, statuses: StatusSet, time: SteadyTime, attempts: (any TaskAttempts)?) {
+    init(_ handler: ProgressHandler, statuses: StatusSet, time: MonotonicClock, attempts: (any TaskAttempts)?) {
         self.handler = handler
         self.statuses = statuses
         self.time = time

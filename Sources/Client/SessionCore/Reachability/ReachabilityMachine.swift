@@ -3,10 +3,11 @@ import ErrandTransfer
 /// The known reachability of an upstream: a state machine that consumes evidence and returns changes.
 ///
 /// ```
-/// unknown ──evidence──▶ reachable ◀──evidence──▶ notReachable
+/// unknown ──evidence──▶ reachable ◀──evidence──▶ notReachable ──refusal──▶ unknown
 /// ```
 ///
-/// The first evidence of an unknown upstream is always a change; evidence of the known state is not.
+/// The first evidence of an unknown upstream is always a change; evidence of the known state is not. A connection that
+/// the session itself has refused is no evidence.
 struct ReachabilityMachine: Sendable {
     private(set) var state: Reachability
 
@@ -24,6 +25,30 @@ struct ReachabilityMachine: Sendable {
         guard evidence != .unknown, evidence != state else { return nil }
         state = evidence
         return evidence
+    }
+
+    /// Records that the session itself has refused to connect or to send a request.
+    ///
+    /// Tasks must not wait for an upstream that will not be tried: if it was not reachable, it is unknown again, and
+    /// the next task shows the error.
+    ///
+    /// - Returns: The new state if it has changed, `nil` otherwise.
+    mutating func observeRefusal() -> Reachability? {
+        guard state == .notReachable else { return nil }
+        state = .unknown
+        return state
+    }
+
+    /// Returns true if an error is a refusal by the rules of the session or for lack of valid credentials, which says
+    /// nothing about the reachability of the upstream.
+    static func isRefusal(_ code: TransferError.Code) -> Bool {
+        switch code {
+        case .egressDenied, .untrustedRoot, .certificateExpired, .certificateNotYetValid, .hostMismatch, .pinMismatch,
+            .revoked, .clientCertificateRejected, .clientCertificateRequired, .authenticationFailed:
+            true
+        default:
+            false
+        }
     }
 
     /// Returns the evidence that the end of a transfer gives about the reachability of its peer.
@@ -48,7 +73,7 @@ struct ReachabilityMachine: Sendable {
 
 /// The reachability of a session's upstream.
 public enum Reachability: String, Sendable, Hashable, CaseIterable {
-    /// Nothing is known yet.
+    /// Nothing is known yet, or no longer: the session itself has refused to probe an unreachable upstream.
     case unknown
     /// The upstream has responded.
     case reachable

@@ -77,7 +77,20 @@ final class ReachabilityMonitor: Sendable {
             known.store(change.number, ordering: .relaxed)
             return state.untold.append(change)
         }
-        guard mayTell else { return }
+        if mayTell { tellChanges() }
+    }
+
+    /// Records that the session itself has refused a probe.
+    private func observeRefusal() {
+        let mayTell = state.withLock { state in
+            guard let change = state.machine.observeRefusal() else { return false }
+            known.store(change.number, ordering: .relaxed)
+            return state.untold.append(change)
+        }
+        if mayTell { tellChanges() }
+    }
+
+    private func tellChanges() {
         while let change = state.withLock({ $0.untold.next() }) { onChange(change) }
     }
 
@@ -93,7 +106,7 @@ final class ReachabilityMonitor: Sendable {
             state.probing = Task { [weak self, clock, interval = configuration.reachability.interval] in
                 while !Task.isCancelled {
                     await self?.probe(base)
-                    // Sleeping throws if the task is cancelled at the end of the session.
+                    // Sleeping throws if the task is canceled at the end of the session.
                     guard self != nil, (try? await clock.sleep(for: interval)) != nil else { return }
                 }
             }
@@ -136,9 +149,20 @@ final class ReachabilityMonitor: Sendable {
     }
 
     private func connect(to base: HTTPURL) async {
-        let error = await transport.connect(to: base, timeout: patience)
-        if error?.code == .canceled || error?.code == .sessionClosed { return }
-        observe(error == nil ? .reachable : .notReachable)
+        if let error = await transport.connect(to: base, timeout: patience) {
+            probeDidFail(error.code)
+        } else {
+            observe(.reachable)
+        }
+    }
+
+    /// Records that a probe has failed before a response.
+    private func probeDidFail(_ code: TransferError.Code) {
+        switch code {
+        case .canceled, .sessionClosed: break
+        case _ where ReachabilityMachine.isRefusal(code): observeRefusal()
+        default: observe(.notReachable)
+        }
     }
 
     private func request(_ path: String, of base: HTTPURL) async {
@@ -148,13 +172,18 @@ final class ReachabilityMonitor: Sendable {
         let request = TransferRequest(
             method: .get, url: url, headers: isOwn ? headers : foreignHeaders,
             timeouts: TransferTimeouts(connect: patience, idle: patience, total: patience), mayResend: true)
-        let authenticator = isOwn ? authenticator : nil
-        // Without a token, nothing can be learned about the upstream.
-        guard let outcome = await perform(request, authorizedBy: authenticator) else { return }
+        let outcome: TransferOutcome
+        do throws(AuthenticationError) {
+            outcome = try await perform(request, authorizedBy: isOwn ? authenticator : nil)
+        } catch {
+            // Without a token, nothing can be learned about the upstream; without hope for one, tasks need not wait.
+            if error.isRetryable != true, ReachabilityMachine.isRefusal(error.code) { observeRefusal() }
+            return
+        }
         if let head = outcome.head {
             observe((200..<400).contains(head.status) ? .reachable : .notReachable)
-        } else if !outcome.hasOnlyWaited, outcome.error?.code != .canceled, outcome.error?.code != .sessionClosed {
-            observe(.notReachable)
+        } else if !outcome.hasOnlyWaited, let error = outcome.error {
+            probeDidFail(error.code)
         }
     }
 
@@ -163,20 +192,17 @@ final class ReachabilityMonitor: Sendable {
     /// An attempt repeats it more often. A probe of a path that always answers 401 must not discard all tokens that the
     /// tasks of the session use.
     ///
-    /// - Returns: The outcome of the last transfer; `nil` if the request could not be authorized.
+    /// - Returns: The outcome of the last transfer.
+    /// - Throws: An error if the request could not be authorized.
     private func perform(
         _ plain: TransferRequest, authorizedBy authenticator: Authenticator?
-    ) async -> TransferOutcome? {
+    ) async throws(AuthenticationError) -> TransferOutcome {
         var challenges = AnsweredChallenges()
         var left = patience
         while true {
             var request = plain
             request.timeouts.total = left
-            do throws(AuthenticationError) {
-                if let authenticator, !challenges.authorize(&request) { try await authenticator.authorize(&request) }
-            } catch {
-                return nil
-            }
+            if let authenticator, !challenges.authorize(&request) { try await authenticator.authorize(&request) }
             // The status suffices.
             let outcome = await transport.perform(request, receiver: DiscardingReceiver(answering: .stop(.canceled)))
             left -= outcome.metrics.active
@@ -188,7 +214,7 @@ final class ReachabilityMonitor: Sendable {
 }
 
 extension Reachability {
-    /// A distinct number for each case; 0 for the case that is never evidence.
+    /// A distinct number for each case; 0 for the case that is no evidence.
     fileprivate var number: Int {
         switch self {
         case .unknown: 0

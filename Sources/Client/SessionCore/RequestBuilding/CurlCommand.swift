@@ -1,3 +1,4 @@
+import ErrandText
 import ErrandTransfer
 import HTTPTypes
 
@@ -16,11 +17,14 @@ struct CurlCommand: CustomStringConvertible {
         if request.method == .head {
             description += " --head"
         } else {
-            description += " -X "
-            description += request.method.rawValue
+            description += " -X"
+            appendMethod(request.method.rawValue)
         }
         if request.transfer.acceptsCompression { description += " --compressed" }
+        var (hasAccept, hasUserAgent) = (false, false)
         for field in request.shownHeaders {
+            hasAccept = hasAccept || field.name == .accept
+            hasUserAgent = hasUserAgent || field.name == .userAgent
             let value = field.value
             description += " -H '"
             appendEscaped(field.name.rawName)
@@ -29,8 +33,19 @@ struct CurlCommand: CustomStringConvertible {
             appendEscaped(value)
             description += "'"
         }
+        // Otherwise curl would send its own.
+        if !hasAccept, !request.transfer.acceptsAnything { description += " -H 'Accept:'" }
+        if !hasUserAgent { description += " -H 'User-Agent:'" }
         appendContent(of: request.transfer)
         appendQuoted(request.shownURL)
+    }
+
+    /// Appends a method, quoted if it has characters that may be special in a shell (RFC 9110 §5.6.2 permits some).
+    private mutating func appendMethod(_ method: String) {
+        let isPlain = method.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
+        guard isPlain else { return appendQuoted(method) }
+        description += " "
+        description += method
     }
 
     private mutating func appendContent(of transfer: TransferRequest) {

@@ -44,13 +44,22 @@ extension RequestBuilder {
     /// Returns the reason for which the session's scope excludes a URL; `nil` if it allows it.
     func refusal(of url: HTTPURL) -> String? {
         guard let base else { return nil }
-        return switch configuration.urlScope {
-        case .any: nil
-        case .origin:
-            url.isSameOrigin(as: base) ? nil : "The URL is not on the origin of the session's base URL"
-        case .base:
-            url.isBelow(base) ? nil : "The URL is not below the session's base URL"
+        switch configuration.urlScope {
+        case .any: return nil
+        case .origin: if url.isSameOrigin(as: base) { return nil }
+        case .base: if url.isBelow(base) { return nil }
         }
+        // Without the paths, which may have secrets.
+        guard url.isSameOrigin(as: base) else {
+            return """
+                \(url.origin) is not the origin of the session's base URL (\(base.origin)); give a path, use another \
+                session, or set the URL scope of the session (url_scope) to any
+                """
+        }
+        return """
+            The path is not below that of the session's base URL; give a path that stays there, use another session, \
+            or set the URL scope of the session (url_scope) to origin
+            """
     }
 
     private func query(

@@ -13,7 +13,7 @@ final class RequestBuilder: Sendable {
     let base: HTTPURL?
     /// The header fields of requests to the session's own origin.
     let ownHeaders: HTTPFields
-    /// The problems of the configured header fields, which all requests have; empty as a rule.
+    /// The problems of the configured header fields and timeouts, which all requests have; empty as a rule.
     private let ownProblems: [RequestProblem]
     /// The names of ``ownHeaders``.
     let ownNames: Set<HTTPField.Name>
@@ -40,10 +40,11 @@ final class RequestBuilder: Sendable {
         var foreign = HTTPFields()
         foreign[.userAgent] = configuration.userAgent
         foreignHeaders = foreign
-        ownProblems = Self.problems(of: configuration.headers)
+        let headerProblems = Self.problems(of: configuration.headers)
+        ownProblems = headerProblems + Self.problems(of: configuration.timeouts)
         var own = configuration.headers
         // Probes are sent nevertheless.
-        if !ownProblems.isEmpty { own.removeAll { RequestHeaderRules.reasonToRefuse(field: $0) != nil } }
+        if !headerProblems.isEmpty { own.removeAll { RequestHeaderRules.reasonToRefuse(field: $0) != nil } }
         if let userAgent = configuration.userAgent, !own.contains(.userAgent) {
             own[.userAgent] = userAgent
         }
@@ -138,15 +139,29 @@ final class RequestBuilder: Sendable {
 
     // MARK: Timeouts
 
+    /// Returns the problems of timeouts that a session would give to its requests.
+    private static func problems(of timeouts: TransferTimeouts) -> [RequestProblem] {
+        TaskTimeouts(connect: timeouts.connect, idle: timeouts.idle, total: timeouts.total).invalidNames.map { name in
+            RequestProblem(at: ["timeouts", name], detail: "A timeout of the session must be greater than zero")
+        }
+    }
+
     private func timeouts(of task: TaskRequest, _ problems: inout [RequestProblem]) -> TransferTimeouts {
-        for (name, limit) in [
-            ("connect", task.timeouts.connect), ("idle", task.timeouts.idle), ("total", task.timeouts.total),
-        ] where limit.map({ $0 <= .zero }) ?? false {
+        for name in task.timeouts.invalidNames {
             problems.append(RequestProblem(at: ["timeouts", name], detail: "A timeout must be greater than zero"))
         }
         return TransferTimeouts(
             connect: task.timeouts.connect ?? configuration.timeouts.connect,
             idle: task.timeouts.idle ?? configuration.timeouts.idle,
             total: task.timeouts.total ?? configuration.timeouts.total)
+    }
+}
+
+extension TaskTimeouts {
+    /// The names of those that are not greater than zero.
+    fileprivate var invalidNames: [String] {
+        [("connect", connect), ("idle", idle), ("total", total)].compactMap { name, limit in
+            limit.map { $0 <= .zero } ?? false ? name : nil
+        }
     }
 }

@@ -40,7 +40,7 @@ public final class ReadingBudget: Sendable {
 
     /// Waits for a share and takes it; a request above the budget takes all of it.
     ///
-    /// - Returns: The share to give back; `nil` if the calling task was cancelled before.
+    /// - Returns: The share to give back; `nil` if the calling task was canceled before.
     func take(_ bytes: Int64) async -> Int64? {
         let bytes = min(max(bytes, 0), maxBytes)
         let number = state.withLock { state in

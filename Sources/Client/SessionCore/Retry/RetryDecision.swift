@@ -22,7 +22,11 @@ public enum NoRetryReason: String, Sendable, Hashable, CaseIterable {
     /// The next attempt would begin after ``RetryConfiguration/maxElapsed``.
     case time
     /// The next attempt would begin after the deadline of the task.
+    ///
+    /// Used only by the gateway.
     case deadline
     /// The process ended during the attempt, and the task is not to be sent again then.
+    ///
+    /// Used only by the gateway.
     case afterCrash = "after_crash"
 }

@@ -7,7 +7,7 @@ extension Session {
     /// ```
     ///
     /// The task is in ``tasks`` until it ends, and the retriers of its hooks are asked after each failed attempt.
-    /// Cancelling the calling Swift task cancels it: its connection is closed at once.
+    /// Canceling the calling Swift task cancels it: its connection is closed at once.
     ///
     /// - Returns: A successful response; its content is in ``SessionResponse/body``.
     /// - Throws: The error of the task, with its response (``SessionError/response``), the problems of the request as

@@ -84,7 +84,7 @@ public final class Session: Sendable {
             broadcaster.emit(.reachability(change))
             onReachabilityChange(change)
         }
-        let time = SteadyTime(clock)
+        let time = MonotonicClock(clock)
         let pacing = former?.parts.pacing ?? SessionPacing { time.now }
         pacing.setBytesPerSecond(configuration.limits.bytesPerSecond)
         parts = SessionParts(
@@ -99,8 +99,11 @@ public final class Session: Sendable {
     /// The code of the program that the session calls.
     public var hooks: SessionHooks { builder.hooks }
 
+    /// The cookies; `nil` for a session without them.
+    var cookies: SessionCookies? { parts.cookies }
+
     /// The time by which the session pauses.
-    var time: SteadyTime { parts.time }
+    var time: MonotonicClock { parts.time }
 
     // MARK: Attempts
 
@@ -123,7 +126,7 @@ public final class Session: Sendable {
 
     /// Runs one attempt at a prepared request, including redirects.
     ///
-    /// Cancelling the calling Swift task closes the connection at once; the error is then ``SessionError/canceled``.
+    /// Canceling the calling Swift task closes the connection at once; the error is then ``SessionError/canceled``.
     ///
     /// - Parameters:
     ///   - request: A request from ``prepare(_:)``. If its content comes from a source, it can run only once: a source
@@ -206,7 +209,7 @@ public final class Session: Sendable {
 
     /// Creates a suspended task; ``SessionTask/resume()`` starts it.
     ///
-    /// A session and its tasks retain each other until they have ended: a task that is never resumed must be cancelled.
+    /// A session and its tasks retain each other until they have ended: a task that is never resumed must be canceled.
     /// A task that has ended retains the session, with its connections, for as long as the program keeps the task. A
     /// `DownloadTask` and a ``StreamedResponse`` do the same.
     ///
@@ -245,13 +248,6 @@ public final class Session: Sendable {
         finish(life.withLock { $0.remove(task) })
     }
 
-    /// Waits until the session's cookie storage has saved all current cookies.
-    ///
-    /// - Throws: An error if they could not be saved.
-    public func flushCookies() async throws(CookieStorageError) {
-        try await parts.cookies?.flush()
-    }
-
     /// Forgets what the session has received from its upstream, as if it had just been created.
     ///
     /// | what | |
@@ -270,7 +266,7 @@ public final class Session: Sendable {
     public func reset() async throws(CookieStorageError) {
         parts.authenticator?.reset()
         parts.transport.renewConnections()
-        try await parts.cookies?.removeAll()
+        try await removeCookies()
     }
 
     // MARK: Observation
@@ -303,10 +299,10 @@ public final class Session: Sendable {
 
     /// Closes the session: it accepts no more tasks and attempts.
     ///
-    /// Returns when its last task has ended. It also waits for suspended tasks. Cancelling the calling Swift task ends
+    /// Returns when its last task has ended. It also waits for suspended tasks. Canceling the calling Swift task ends
     /// only the wait: the session stays closed, and its events end with its last task.
     ///
-    /// A hook may cancel the tasks, for example to log out after a 401: its own request is cancelled too, which ends
+    /// A hook may cancel the tasks, for example to log out after a 401: its own request is canceled too, which ends
     /// the wait of the hook. A hook must not pass false: it would wait for its own request.
     ///
     /// - Parameter cancelingTasks: True to cancel the tasks; false to let them end.
@@ -319,7 +315,7 @@ public final class Session: Sendable {
         await withTaskCancellationHandler {
             await withContinuation { (continuation: Continuation<Void>) in
                 finish(life.withLock { $0.wait(continuation, as: waiter) })
-                // Of a task that was cancelled before, the handler was called too early.
+                // Of a task that was canceled before, the handler was called too early.
                 if Task.isCancelled { stopWaiting(waiter) }
             }
         } onCancel: {

@@ -116,6 +116,10 @@ public struct SessionResponse: Sendable {
     ///
     /// The first of the session's choice if none did.
     public var serializer: ResponseSerializerKind
+    /// True if the object was not created because it would need too much memory.
+    ///
+    /// Only for content outside of memory.
+    package internal(set) var omitsObject = false
     /// The object that the serializer created.
     public var object: ResponseObject
     /// The content; `nil` if it is incomplete or could not be stored.

@@ -17,12 +17,12 @@ final class SessionParts: Sendable {
     /// The limit on stored content loaded into memory.
     let reading: ReadingBudget
     /// The time for suspensions and pacing.
-    let time: SteadyTime
+    let time: MonotonicClock
 
     init(
         configuration: SessionConfiguration, transport: any Transport, authenticator: Authenticator?,
         cookies: SessionCookies?, reachability: ReachabilityMonitor, pacing: SessionPacing, reading: ReadingBudget,
-        time: SteadyTime
+        time: MonotonicClock
     ) {
         self.configuration = configuration
         self.transport = transport

@@ -9,7 +9,7 @@ extension Session {
     /// of a redirect and of an authentication challenge is received in memory first, up to that limit, unless the
     /// session ends such responses (``ResponseConfiguration/Disposition/Unacceptable/cancel``).
     ///
-    /// The request runs as a task, which is in ``tasks`` and ``events`` until it ends. Cancelling the calling Swift
+    /// The request runs as a task, which is in ``tasks`` and ``events`` until it ends. Canceling the calling Swift
     /// task cancels it. Retriers of the hooks are asked only before the head is returned. Validators are asked after
     /// the content: their error is thrown at its end.
     ///

@@ -66,8 +66,7 @@ struct StreamMachine: Sendable {
     mutating func append(_ span: RawSpan, maxHeldBytes: Int64) -> ReceiveDecision {
         received += Int64(span.byteCount)
         guard head != nil || received <= maxHeldBytes else {
-            return .stop(
-                TransferError(.bodyTooLarge, "The response has more than \(maxHeldBytes) bytes of content"))
+            return .stop(.bodyTooLarge(limit: maxHeldBytes))
         }
         // Safe: the chunk is copied while the span is borrowed, and no pointer into it is retained.
         unsafe span.withUnsafeBytes { chunk in

@@ -9,12 +9,14 @@ public import ErrandTransfer
 /// for try await bytes in response { print(bytes.count) }
 /// ```
 ///
+/// ``lines(maxBytes:)`` has the content as lines of text instead.
+///
 /// Each buffer has at least one byte, with content codings removed. At most 256 KiB and one piece of the transport, of
 /// a few KiB, wait for the reader: then the transfer is paused, so that a slow reader slows the upstream down. The idle
 /// timeout does not run during such a pause; the total timeout includes the time of the reader.
 ///
-/// The sequence can be read once. The transfer is cancelled when the reader leaves the loop, when its Swift task is
-/// cancelled, and when the response is released before it was read. A failure that comes after the head, such as an
+/// The sequence can be read once. The transfer is canceled when the reader leaves the loop, when its Swift task is
+/// canceled, and when the response is released before it was read. A failure that comes after the head, such as an
 /// incomplete response or a timeout, is thrown after the content that came before it. There is no other attempt then.
 ///
 /// Any thread; an iterator belongs to one task.

@@ -46,7 +46,7 @@ package struct ProgressUpdates: AsyncSequence, Sendable {
                 do {
                     try await Task.sleep(for: .milliseconds(100))
                 } catch {
-                    // The listener was cancelled.
+                    // The listener was canceled.
                     return nil
                 }
             }

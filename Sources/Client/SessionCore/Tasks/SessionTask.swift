@@ -23,7 +23,7 @@ public final class SessionTask: Sendable {
         case running
         /// The task has not started, or is suspended.
         case suspended
-        /// The task was cancelled, and its connection is being closed.
+        /// The task was canceled, and its connection is being closed.
         case canceling
         /// The task has ended.
         case completed
@@ -120,7 +120,7 @@ public final class SessionTask: Sendable {
 
     /// The outcome of the task; waits until it has ended.
     ///
-    /// Cancelling the waiting Swift task does not cancel this task.
+    /// Canceling the waiting Swift task does not cancel this task.
     public var outcome: SessionOutcome {
         get async {
             await withContinuation { continuation in
@@ -142,7 +142,7 @@ public final class SessionTask: Sendable {
         }
     }
 
-    /// Starts the task and waits for its end; cancelling the calling Swift task cancels it.
+    /// Starts the task and waits for its end; canceling the calling Swift task cancels it.
     ///
     /// - Throws: As ``response``.
     package func run() async throws(SessionError) -> SessionResponse {
@@ -237,7 +237,7 @@ public final class SessionTask: Sendable {
         }
     }
 
-    /// Returns the control of the attempt that follows a failed one; `nil` if the task was cancelled meanwhile.
+    /// Returns the control of the attempt that follows a failed one; `nil` if the task was canceled meanwhile.
     private func controlOfRetry() -> AttemptControl? {
         shared.withLock { shared -> AttemptControl? in
             guard shared.machine.mayRetry else { return nil }

@@ -27,7 +27,7 @@ struct SessionTaskMachine: Sendable {
         case close
         /// Report the end of the task, with the outcome of its attempt.
         case complete
-        /// Report the end of the task as cancelled, whatever the outcome of its attempt, if there was one.
+        /// Report the end of the task as canceled, whatever the outcome of its attempt, if there was one.
         case completeCanceled
     }
 

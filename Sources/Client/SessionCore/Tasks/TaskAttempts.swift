@@ -20,11 +20,11 @@ package protocol TaskAttempts: Sendable {
     /// Returns the outcome that the task takes from an attempt.
     ///
     /// If it may restart (``SessionOutcome/mayRestart``), another attempt follows, unless the task is suspended or
-    /// was cancelled.
+    /// was canceled.
     ///
     /// - Parameters:
     ///   - outcome: The outcome of the attempt.
-    ///   - isCanceled: Returns true if the task was cancelled.
+    ///   - isCanceled: Returns true if the task was canceled.
     func conclude(
         _ outcome: SessionOutcome, isCanceled: @escaping @Sendable () -> Bool
     ) async -> SessionOutcome

@@ -21,7 +21,7 @@ struct ResponseValidation: Sendable {
         let contentTypeError = hasContent ? contentTypeError(of: head) : nil
         guard !statuses.contains(head.status) else { return contentTypeError }
         return SessionError(
-            .unacceptableStatus, "Request failed: \(Self.phrase(for: head.status))",
+            .unacceptableStatus, "The status is \(Self.shown(head.status)); \(Self.expected(statuses.rangeTexts))",
             isRetryable: Self.isPassing(head.status), underlying: contentTypeError)
     }
 
@@ -32,19 +32,38 @@ struct ResponseValidation: Sendable {
         if value == nil, head.status == 206 { return nil }
         let mediaType = value.flatMap { MediaType(field: $0) }
         if let mediaType, contentTypes.contains(where: { $0.contains(mediaType) }) { return nil }
-        let found = mediaType.map(Self.shown) ?? (value == nil ? "none" : "malformed")
-        return SessionError(.unacceptableContentType, "Request failed: unacceptable content-type: \(found)")
+        let found =
+            if let mediaType {
+                "The content type is \(Self.truncated(mediaType))"
+            } else if value == nil {
+                "The response has no content type"
+            } else {
+                "The content type is malformed"
+            }
+        let expected = Self.expected(contentTypes.map { Self.truncated($0) })
+        return SessionError(.unacceptableContentType, "\(found); \(expected)")
     }
 
-    /// Returns the content type of the upstream, truncated to the maximum length of one (RFC 6838 §4.2: 127 characters
-    /// for each part).
-    private static func shown(_ mediaType: MediaType) -> String {
-        String(mediaType.description.prefix(255))
+    /// Returns a content type, truncated to the maximum length of one (RFC 6838 §4.2: 127 characters for each part).
+    private static func truncated(_ type: some CustomStringConvertible) -> String {
+        String(type.description.prefix(255))
     }
 
-    /// Returns the registered phrase: the upstream's own can be any text, and HTTP/2 has none.
-    private static func phrase(for status: Int) -> String {
-        StatusPhrase.of(status).map { "\($0) (\(status))" } ?? "(\(status))"
+    /// Returns a status with its registered phrase: the upstream's own can be any text, and HTTP/2 has none.
+    private static func shown(_ status: Int) -> String {
+        StatusPhrase.of(status).map { "\(status) (\($0))" } ?? "\(status)"
+    }
+
+    /// The number of acceptable values that an error lists.
+    private static let maxListed = 5
+
+    /// Names the acceptable values; of a long list the first ones, and the number of the others.
+    private static func expected(_ values: [String]) -> String {
+        guard values.count > 1 else { return values.first.map { "expected \($0)" } ?? "none is acceptable" }
+        let listed = values.prefix(values.count <= maxListed ? values.count - 1 : maxListed - 1)
+        let others = values.dropFirst(listed.count)
+        let last = others.count == 1 ? others.joined() : "\(others.count) others"
+        return "expected \(listed.joined(separator: ", ")) or \(last)"
     }
 
     /// Returns true for the statuses after which a retry may succeed.

@@ -49,7 +49,7 @@ struct InheritedEntries {
     /// Reports a mapping that has more members than allowed.
     ///
     /// - Returns: True if it has.
-    static func refuses(_ mapping: YAMLMapping, _ reader: inout SettingReader) -> Bool {
+    static func reportExcess(of mapping: YAMLMapping, to reader: inout SettingReader) -> Bool {
         guard mapping.members.count > maxMembers else { return false }
         reader.report("expected at most \(maxMembers) entries, found \(mapping.members.count)")
         return true

@@ -60,7 +60,7 @@ extension SettingType where Value == [FixedAddress] {
             read: { node, base, reader in
                 guard let node else { return nil }
                 let mapping = reader.mapping(of: node)
-                if InheritedEntries.refuses(mapping, &reader) { return nil }
+                if InheritedEntries.reportExcess(of: mapping, to: &reader) { return nil }
                 var entries = base ?? []
                 var own: [FixedAddress] = []
                 var seen: Set<String> = []

@@ -31,7 +31,7 @@ extension SettingType where Value == HeaderSettings {
             read: { node, base, reader in
                 guard let node else { return nil }
                 let mapping = reader.mapping(of: node)
-                if InheritedEntries.refuses(mapping, &reader) { return nil }
+                if InheritedEntries.reportExcess(of: mapping, to: &reader) { return nil }
                 var fields = base?.fields ?? HTTPFields()
                 var names: Set<HTTPField.Name> = []
                 for member in mapping.members {

@@ -6,7 +6,7 @@ import ErrandTime
 ///
 /// ```
 /// created ──start──▶ connecting ──willSend──▶ exchanging ──finish──▶ ended
-///    │                 │     ▲                    │
+///    │                 │     ▲                    │ (didNotSend: back to connecting)
 ///    │          suspend│     │resume              │ a callback decides: failed ──finish──▶ ended
 ///    └──(suspended)──▶ held ─┘                    │
 ///             cancel, a timeout, the end in libcurl: from any state to ended
@@ -39,7 +39,8 @@ package struct TransferMachine: ~Copyable {
         case held
         /// libcurl is establishing a connection. Exits: `willSend`, `suspend`, `cancel`, a timeout, `finish`.
         case connecting
-        /// The request is being sent or answered. Exits: a failing callback, `cancel`, a timeout, `finish`.
+        /// The request is being sent or answered. Exits: `didNotSend`, a failing callback, `cancel`, a timeout,
+        /// `finish`.
         case exchanging(Flow)
         /// The outcome is decided, and ``Action/end`` was returned or a callback told libcurl to stop. Exit: `finish`.
         case failed(TransferError)
@@ -164,13 +165,22 @@ package struct TransferMachine: ~Copyable {
     ///   - now: The time.
     ///   - wasRefused: True if the peer is known not to have processed the request when it was sent before. This does
     ///     not permit resending at once; it permits the owner to resend.
+    ///   - objection: The reason for which nothing may be sent over this connection; `nil` for none. A request that was
+    ///     sent before, and must not be sent again, is lost for that reason instead.
     /// - Returns: True if the request may be sent. If false, a part of the request may have arrived before, and the
     ///   transfer has failed.
-    package mutating func willSend(at now: Instant, wasRefused: Bool = false) -> Bool {
+    package mutating func willSend(
+        at now: Instant, wasRefused: Bool = false, objection: TransferError? = nil
+    ) -> Bool {
         switch state {
         case .connecting, .exchanging:
             if isUnanswered, !mayResend {
                 failUnanswered("the request must not be sent again", wasRefused: wasRefused)
+                return false
+            }
+            if let objection {
+                if wasRefused { isUnprocessed = true }
+                _ = cancel(objection)
                 return false
             }
             if case .connecting = state { state = .exchanging(Flow()) } else { updateFlow { $0.beginAgain() } }
@@ -183,10 +193,22 @@ package struct TransferMachine: ~Copyable {
         }
     }
 
-    /// Records that libcurl wanted to send the request again, but its content could be read only once.
+    /// Records that libcurl gave up after ``willSend(at:wasRefused:objection:)`` before it sent anything.
     ///
-    /// - Parameter wasRefused: As for ``willSend(at:wasRefused:)``.
-    package mutating func cannotResend(wasRefused: Bool) {
+    /// - Returns: True if the request has never been sent. The transfer is then connecting again, and the owner adds it
+    ///   to libcurl anew.
+    package mutating func didNotSend() -> Bool {
+        guard case .exchanging(let flow) = state, !flow.isSuspended, isUnanswered, sends == 1 else { return false }
+        state = .connecting
+        sends = 0
+        isUnanswered = false
+        return true
+    }
+
+    /// Fails the request that libcurl wanted to send again, although its content could be read only once.
+    ///
+    /// - Parameter wasRefused: As for ``willSend(at:wasRefused:objection:)``.
+    package mutating func failResend(wasRefused: Bool) {
         guard case .exchanging = state, isUnanswered else { return }
         failUnanswered("its content cannot be sent again", wasRefused: wasRefused)
     }
@@ -204,8 +226,11 @@ package struct TransferMachine: ~Copyable {
 
     /// Cancels the transfer.
     ///
-    /// An outcome that is already decided does not change.
+    /// An outcome that is already decided does not change. An error other than a cancellation by the owner states also
+    /// whether the request may have arrived.
     package mutating func cancel(_ error: TransferError = .canceled) -> Action {
+        var error = error
+        if error.code != .canceled, mayHaveArrived { error.mayHaveArrived = true }
         switch state {
         case .created:
             // The owner does not wait for the outcome yet: `start` returns it.
@@ -251,10 +276,16 @@ extension TransferMachine {
         return isExchanging
     }
 
-    /// Asks for permission to deliver content that libcurl offers.
+    /// Records bytes of a response that are neither its whole head nor content for the receiver: a line of a head or of
+    /// trailers, or coded content.
+    package mutating func didReceiveBytes(at now: Instant) {
+        lastActivity = now
+    }
+
+    /// Records that libcurl offers content.
     ///
     /// - Returns: True if the receiver can take it. If false, libcurl shall retain it until it is unpaused.
-    package mutating func mayDeliver() -> Bool {
+    package mutating func willDeliver() -> Bool {
         guard case .exchanging(var flow) = state, flow.isSuspended || flow.isReceiverFull else { return true }
         flow.paused.insert(.receive)
         state = .exchanging(flow)
@@ -382,7 +413,7 @@ extension TransferMachine {
     }
 
     private mutating func expire(_ message: String) -> Action {
-        cancel(TransferError(.timedOut, message, mayHaveArrived: mayHaveArrived))
+        cancel(TransferError(.timedOut, message))
     }
 
     private var isExchanging: Bool {

@@ -15,12 +15,8 @@ struct InterpolatedTree {
     /// The locations of scalars that could not be interpolated.
     private(set) var incomplete: Set<YAMLMark> = []
 
-    private let interpolation: Interpolation
+    private var interpolation: Interpolation
     private var path = YAMLPath()
-    private var expandedBytes = 0
-
-    /// The most bytes that interpolation may insert in total.
-    private static let maxExpandedBytes = 16 << 20
 
     init(_ root: YAMLNode, _ interpolation: Interpolation) {
         self.root = root
@@ -76,12 +72,13 @@ struct InterpolatedTree {
     }
 
     private mutating func expand(_ text: String, at mark: YAMLMark) -> String {
+        // That too much is inserted is reported once. What follows is neither read nor inserted.
+        guard !interpolation.isExhausted else {
+            incomplete.insert(mark)
+            return text
+        }
         do throws(Interpolation.Failure) {
             let expanded = try interpolation.expand(text)
-            expandedBytes += expanded.text.utf8.count
-            guard expandedBytes <= Self.maxExpandedBytes else {
-                throw Interpolation.Failure(message: "interpolation inserts more than \(Self.maxExpandedBytes) bytes")
-            }
             if expanded.hasInsertion { written[mark] = text }
             return expanded.text
         } catch {

@@ -2,12 +2,19 @@ import ErrandText
 
 /// Replaces `${NAME}`, `${NAME:-default}`, `${file:/path}` and `$$` in the text of a scalar.
 ///
-/// Inserted text is not interpolated again.
+/// Inserted text is not interpolated again. A value of this type is for the texts of one configuration: it reads each
+/// file once, so that all settings see the same version of it, and limits the bytes of all results together.
 struct Interpolation: Sendable {
-    /// The environment.
-    let environment: [String: String]
-    /// Reads a whole file.
-    let readFile: @Sendable (String) throws -> [UInt8]
+    /// True if a result would have exceeded the limit: every later text is refused too.
+    private(set) var isExhausted = false
+
+    private let environment: [String: String]
+    private let readFile: @Sendable (String) throws -> [UInt8]
+    private let maxBytes: Int
+    /// The bytes that results may still have.
+    private var remainingBytes: Int
+    /// The texts of the files that were read, or the reasons why they have none, by path.
+    private var files: [ExactText: Result<String, Failure>] = [:]
 
     /// The error of a text that cannot be interpolated.
     ///
@@ -23,33 +30,63 @@ struct Interpolation: Sendable {
         var hasInsertion = false
     }
 
+    /// Creates an interpolation for one configuration.
+    ///
+    /// - Parameters:
+    ///   - environment: The environment.
+    ///   - maxBytes: The most bytes of all results together, with the text around what is inserted. Default: 16 MiB.
+    ///   - readFile: Reads a whole file.
+    init(
+        environment: [String: String], maxBytes: Int = 16 << 20,
+        readFile: @escaping @Sendable (String) throws -> [UInt8]
+    ) {
+        self.environment = environment
+        self.readFile = readFile
+        self.maxBytes = maxBytes
+        remainingBytes = maxBytes
+    }
+
     /// Returns the text with all replacements.
-    func expand(_ text: String) throws(Failure) -> Expansion {
+    mutating func expand(_ text: String) throws(Failure) -> Expansion {
         var result = Expansion()
         var rest = Substring(text)
         while let dollar = rest.firstIndex(of: "$") {
-            result.text += rest[..<dollar]
+            try append(rest[..<dollar], to: &result.text)
             rest = rest[rest.index(after: dollar)...]
             switch rest.first {
             case "$":
-                result.text += "$"
+                try append("$", to: &result.text)
                 rest.removeFirst()
             case "{":
                 guard let end = rest.firstIndex(of: "}") else {
                     throw Failure(message: "expected } after ${; write $$ for a dollar sign")
                 }
-                result.text += try value(of: rest[..<end].dropFirst())
+                let value = try value(of: rest[..<end].dropFirst())
+                try append(Substring(value), to: &result.text)
                 result.hasInsertion = true
                 rest = rest[rest.index(after: end)...]
             default:
                 throw Failure(message: "expected ${NAME} after $; write $$ for a dollar sign")
             }
         }
-        result.text += rest
+        try append(rest, to: &result.text)
         return result
     }
 
-    private func value(of expression: Substring) throws(Failure) -> String {
+    /// Appends a part of a result, if all results together have room for it.
+    ///
+    /// What is appended counts also if the rest of the text turns out to be wrong.
+    private mutating func append(_ part: Substring, to text: inout String) throws(Failure) {
+        let count = part.utf8.count
+        guard !isExhausted, count <= remainingBytes else {
+            isExhausted = true
+            throw Failure(message: "all values with ${…} together have more than \(maxBytes) bytes")
+        }
+        remainingBytes -= count
+        text.append(contentsOf: part)
+    }
+
+    private mutating func value(of expression: Substring) throws(Failure) -> String {
         if expression.hasPrefix("file:") {
             let path = expression.dropFirst("file:".count)
             guard !path.isEmpty else { throw Failure(message: "expected a path after ${file:") }
@@ -74,7 +111,20 @@ struct Interpolation: Sendable {
     }
 
     /// Returns the text of a file without its final line feed.
-    func contents(of path: String) throws(Failure) -> String {
+    mutating func contents(of path: String) throws(Failure) -> String {
+        let key = ExactText(path)
+        if let known = files[key] { return try known.get() }
+        let result: Result<String, Failure>
+        do throws(Failure) {
+            result = .success(try read(path))
+        } catch {
+            result = .failure(error)
+        }
+        files[key] = result
+        return try result.get()
+    }
+
+    private func read(_ path: String) throws(Failure) -> String {
         let bytes: [UInt8]
         do {
             bytes = try readFile(path)

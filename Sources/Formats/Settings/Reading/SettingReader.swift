@@ -35,6 +35,8 @@ package struct SettingReader {
     private let incomplete: Set<YAMLMark>
     private let overrides: [Override]
     private let readFile: @Sendable (String) throws -> [UInt8]
+    /// The files that were read, by path, so that all settings see the same version of each.
+    private var files: [ExactText: Result<[UInt8], UnusableFile>] = [:]
     /// The settings that unknown keys most likely mean.
     private var misspelt: Set<YAMLPath> = []
     private var path = YAMLPath()
@@ -162,18 +164,34 @@ package struct SettingReader {
     ///
     /// The message does not contain the path, which may be a secret in the wrong place.
     package mutating func contents(of path: String) -> [UInt8]? {
+        let key = ExactText(path)
+        let content = files[key] ?? read(path)
+        files[key] = content
+        switch content {
+        case .success(let bytes):
+            return bytes
+        case .failure(let problem):
+            report(problem.message)
+            return nil
+        }
+    }
+
+    /// The reason for which the contents of a file cannot be used.
+    private struct UnusableFile: Error {
+        let message: String
+    }
+
+    private func read(_ path: String) -> Result<[UInt8], UnusableFile> {
         let bytes: [UInt8]
         do {
             bytes = try readFile(path)
         } catch {
-            report("cannot read the file: \(error); \(Remedy.file(at: path))")
-            return nil
+            return .failure(UnusableFile(message: "cannot read the file: \(error); \(Remedy.file(at: path))"))
         }
         guard bytes.count <= FileContent.maxBytes else {
-            report("the file has more than \(FileContent.maxBytes) bytes")
-            return nil
+            return .failure(UnusableFile(message: "the file has more than \(FileContent.maxBytes) bytes"))
         }
-        return bytes
+        return .success(bytes)
     }
 
     // MARK: Nodes

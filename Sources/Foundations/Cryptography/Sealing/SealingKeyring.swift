@@ -21,7 +21,7 @@ package struct SealingKeyring: Sendable {
         self.randomBytes = randomBytes
     }
 
-    /// A Boolean value that indicates whether there is a key to seal with.
+    /// True if there is a key to seal with.
     package var canSeal: Bool { !keys.isEmpty }
 
     /// The identifiers of the keys, the sealing key first.

@@ -9,6 +9,9 @@ package struct FilesConfiguration: Sendable, Hashable {
     /// The directory of downloaded files; `nil` for `downloads` in ``dataDirectory``.
     package var downloads: String?
     /// The free space on the disk of ``dataDirectory`` below which no attempt starts, in bytes; 0 for no minimum.
+    ///
+    /// The default is the size that the write-ahead log usually keeps below, so that the ends of the attempts under way
+    /// can be written on a disk that the database shares. It is small, because with it a volume of 1 GiB has to work.
     package var minFreeBytes = 64 << 20
 }
 
@@ -36,7 +39,9 @@ extension FilesConfiguration {
                 "min_free", \.minFreeBytes, .size(0...1 << 50), reload: .restart,
                 """
                 The free space on the disk of `data` below which no attempt starts. Queued tasks then wait with \
-                `hold: disk_full`, which `/readyz` shows too. 0 for no minimum.
+                `hold: disk_full`, which `/readyz` shows too. The default lets small volumes work at once, and is the \
+                room that the write-ahead log of a database on the same disk takes, beside its reserve of 24 MiB. 0 \
+                for no minimum.
                 """),
         ]
     ) { files, node, reader in

@@ -89,8 +89,9 @@ extension GatewayServerConfiguration {
                 "max_buffered", \.limits.maxBufferedBytes, .size(1 << 20...1 << 40), reload: .restart,
                 """
                 The most bytes of request bodies in memory, for all connections together. Beyond it the response is \
-                503. The last quarter is reserved for bodies of up to 64 KiB. A larger body than all of this is \
-                accepted, up to `max_body`, while no other is in memory.
+                503. A body counts until the response, also while its client waits for the end of its task (`wait`). \
+                The last quarter is reserved for bodies of up to 64 KiB. A larger body than all of this is accepted, \
+                up to `max_body`, while no other is in memory.
                 """),
             Setting(
                 "max_unsent", \.limits.maxPendingResponseBytes, .size(1 << 20...1 << 40), reload: .restart,

@@ -26,7 +26,9 @@ extension SettingType where Value == String {
     /// The type of a time zone name.
     static var timeZone: SettingType {
         .scalar(
-            ScalarShape(label: "time zone", expectation: "a time zone such as Europe/Berlin"),
+            ScalarShape(
+                label: "time zone",
+                expectation: "a time zone of the IANA database with an area, such as Europe/Berlin, or UTC"),
             parse: { text throws(ScalarRefusal) in
                 guard NamedZone(text) != nil else { throw .unexpected }
                 return text

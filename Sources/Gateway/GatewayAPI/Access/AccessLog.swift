@@ -37,23 +37,23 @@ package struct AccessLog: Sendable {
         self.logger = logger
     }
 
-    /// Logs a request.
-    func finished(_ request: FinishedRequest) {
-        let level: Logger.Level = request.route.map(Self.monitored.contains) ?? false ? .debug : .info
-        logger.log(level: level, "Request", metadata: Self.metadata(of: request))
+    /// Logs a request, whose response has ended.
+    func note(_ response: EndedResponse) {
+        let level: Logger.Level = response.route.map(Self.monitored.contains) ?? false ? .debug : .info
+        logger.log(level: level, "Request", metadata: Self.metadata(of: response))
     }
 
-    private static func metadata(of request: FinishedRequest) -> Logger.Metadata {
-        let tag = request.tag as? AccessTag
+    private static func metadata(of response: EndedResponse) -> Logger.Metadata {
+        let tag = response.tag as? AccessTag
         var metadata = Logger.Metadata(minimumCapacity: 10)
-        metadata["route"] = .string(request.route ?? RequestMeters.otherRoute)
-        metadata["status"] = .stringConvertible(request.status.code)
+        metadata["route"] = .string(response.route ?? RequestMeters.otherRoute)
+        metadata["status"] = .stringConvertible(response.status.code)
         metadata["duration_ms"] = .stringConvertible(
-            Double(request.duration.wholeMicroseconds) / 1000)
-        metadata["client"] = .string(request.remoteAddress.isEmpty ? "unix" : request.remoteAddress)
-        if request.method != nil { metadata["method"] = .string(RouteMeter.label(of: request.method)) }
-        if let bytes = request.contentBytes { metadata["bytes"] = .stringConvertible(bytes) }
-        if !request.isComplete { metadata["complete"] = .stringConvertible(false) }
+            Double(response.duration.wholeMicroseconds) / 1000)
+        metadata["client"] = .string(response.remoteAddress.isEmpty ? "unix" : response.remoteAddress)
+        if response.method != nil { metadata["method"] = .string(RouteMeter.label(of: response.method)) }
+        if let bytes = response.contentBytes { metadata["bytes"] = .stringConvertible(bytes) }
+        if !response.isComplete { metadata["complete"] = .stringConvertible(false) }
         if let token = tag?.tokenName { metadata["token"] = .string(token) }
         if let id = tag?.requestID { metadata["request_id"] = .string(id) }
         if let trace = tag?.traceID { metadata["trace_id"] = .string(trace) }

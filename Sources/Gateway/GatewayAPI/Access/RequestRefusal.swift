@@ -29,7 +29,7 @@ struct RequestRefusal: Error, Sendable, Hashable {
 
     /// No task with the id in the path is visible to the caller.
     static let noSuchTask = RequestRefusal(
-        .noSuchTask, "no task has this id, it was deleted, or the token has no access to it")
+        .noSuchTask, "no task has this id, it was deleted, its retention has passed, or the token has no access to it")
 
     /// No schedule with the name in the path is visible to the caller.
     static let noSuchSchedule = RequestRefusal(

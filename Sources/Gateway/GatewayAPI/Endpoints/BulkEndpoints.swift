@@ -44,12 +44,12 @@ struct BulkEndpoints: Sendable {
     }
 
     private func response(
-        to head: RequestHead, _ answer: BulkAnswers.Answer, isDryRun: Bool
+        to head: RequestHead, _ outcome: BulkRequests.Outcome, isDryRun: Bool
     ) -> ServerResponse {
-        switch answer {
+        switch outcome {
         case .keyReused:
             return head.response(.idempotencyKeyReused, "the key was used with a different request")
-        case .outcome(let outcome, let isReplayed):
+        case .done(let outcome, let isReplayed):
             var response = response(to: head, outcome, isDryRun: isDryRun)
             if isReplayed { response.headers[.idempotentReplayed] = "true" }
             return response

@@ -41,8 +41,8 @@ struct ContentEndpoint: Sendable {
                 return responses.response(
                     to: head,
                     try await tasks.passOnContent(
-                        of: record, content, length: head.headers[.contentLength].flatMap { Int64($0) },
-                        maxBytes: limits.maxContentBytes, isComplete: { content.isComplete }))
+                        of: record, content, length: head.contentLength, maxBytes: limits.maxContentBytes,
+                        isComplete: { content.isComplete }))
             }
         }
     }
@@ -60,9 +60,7 @@ struct ContentEndpoint: Sendable {
         if head.headers.contains(.contentRange) {
             throw .field(.contentRange, "a part of the content cannot be sent; send the whole content")
         }
-        if let limit = limits.maxContentBytes, let length = head.headers[.contentLength].flatMap({ Int($0) }),
-            length > limit
-        {
+        if let limit = limits.maxContentBytes, let length = head.contentLength, length > Int64(limit) {
             throw ContentResponses(limits: limits, logger: logger).tooLarge
         }
     }

@@ -74,7 +74,7 @@ struct ContentResponses: Sendable {
         case .serverStopping:
             return head.stopping("the content did not arrive before the stop")
         // A client that left does not read the response.
-        case .clientLeft, .cancelled, .tooLarge, nil:
+        case .clientLeft, .canceled, .tooLarge, nil:
             return head.response(.malformedRequest, "the content is incomplete (\(error))")
         }
     }

@@ -39,13 +39,21 @@ struct Preconditions: Sendable, Hashable {
         return ifNoneMatch == nil ? nil : .ifNoneMatch
     }
 
+    /// Returns the name of the field whose precondition fails; `nil` if all are met.
+    ///
+    /// - Parameter tag: The entity tag of the current representation; `nil` if the resource does not exist.
+    func failedField(on tag: EntityTag?) -> HTTPField.Name? {
+        if let ifMatch, !ifMatch.matchesStrongly(tag) { return .ifMatch }
+        if let ifNoneMatch, ifNoneMatch.matchesWeakly(tag) { return .ifNoneMatch }
+        return nil
+    }
+
     /// Evaluates the preconditions.
     ///
     /// - Parameter tag: The entity tag of the current representation; `nil` if the resource does not exist.
     func verdict(on tag: EntityTag?) -> Verdict {
-        if let ifMatch, !ifMatch.matchesStrongly(tag) { return .failed }
-        guard let ifNoneMatch, ifNoneMatch.matchesWeakly(tag) else { return .met }
-        return reads ? .notModified : .failed
+        guard let field = failedField(on: tag) else { return .met }
+        return reads && field == .ifNoneMatch ? .notModified : .failed
     }
 
     /// Returns true if the preconditions of a change are met.

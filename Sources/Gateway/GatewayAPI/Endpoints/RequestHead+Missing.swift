@@ -24,20 +24,32 @@ extension RequestHead {
 
     /// Returns 412: the task does not match the condition of the request.
     func changedTask(_ record: TaskRecord) -> ServerResponse {
-        response(
-            .preconditionFailed, "the task is at revision \(record.revision)",
-            headers: [.eTag: record.entityTag.description])
+        let tag = record.entityTag
+        return response(
+            .preconditionFailed,
+            failsIfNoneMatch(on: tag)
+                ? "If-None-Match excludes the task as it is, at revision \(record.revision)"
+                : "If-Match does not name the task as it is, at revision \(record.revision): read it again",
+            headers: [.eTag: tag.description])
     }
 
     /// Returns 412: the schedule does not match the condition of the request.
     ///
     /// - Parameter tag: The current entity tag of the schedule; `nil` if there is none that the caller may see.
     func changedSchedule(now tag: EntityTag?) -> ServerResponse {
-        response(
-            .preconditionFailed,
-            tag == nil
-                ? "the schedule does not exist, and If-Match expects that it does"
-                : "the schedule does not match If-Match or If-None-Match: read it again",
-            headers: tag.map { [.eTag: $0.description] } ?? [:])
+        let detail =
+            if tag == nil {
+                "the schedule does not exist, and If-Match expects that it does"
+            } else if failsIfNoneMatch(on: tag) {
+                "If-None-Match excludes the schedule as it is"
+            } else {
+                "If-Match does not name the schedule as it is: read it again"
+            }
+        return response(.preconditionFailed, detail, headers: tag.map { [.eTag: $0.description] } ?? [:])
+    }
+
+    /// Returns true if the precondition that fails is `If-None-Match`.
+    private func failsIfNoneMatch(on tag: EntityTag?) -> Bool {
+        (try? Preconditions(self))?.failedField(on: tag) == .ifNoneMatch
     }
 }

@@ -1,6 +1,5 @@
 import ErrandHTTPServer
 import ErrandTaskEngine
-import ErrandTaskStore
 import ErrandTime
 import HTTPTypes
 
@@ -16,13 +15,18 @@ extension TaskCreationOutcome.Refusal {
         case .keyOfHiddenTask:
             ProblemDetails(.sessionForbidden, detail: "the token must not use the session of the key's task")
         case .unfinished(let record):
-            ProblemDetails(.wrongState, detail: record.stateDetail)
+            ProblemDetails(.wrongState, detail: TaskAction.retry.refusal(of: record))
         case .alreadyRetried:
             ProblemDetails(.wrongState, detail: "the task was already retried")
         case .rejected(let rejection):
             rejection.problem()
         case .sessionClosed(let session):
-            ProblemDetails(.sessionClosed, detail: "the session \(session) was closed by an operator")
+            ProblemDetails(
+                .sessionClosed,
+                detail: """
+                    the session \(session) was closed by an operator; POST /v1/sessions/\(session)/invalidate with \
+                    {"reset": true} opens it again
+                    """)
         case .queueFull(let session, _):
             ProblemDetails(.queueFull, detail: "the queue of the session \(session) is full (limits.max_queued)")
         case .stopping:
@@ -49,19 +53,6 @@ extension TaskCreationOutcome.Refusal {
         case .queueFull(_, let pause): Int(max(pause.wholeSecondsRoundedUp, 1))
         case .stopping: Self.secondsToSuccessor
         case .keyReused, .keyOfHiddenTask, .unfinished, .alreadyRetried, .rejected, .sessionClosed: nil
-        }
-    }
-}
-
-extension TaskRecord {
-    /// The state in a sentence, for a command that the state does not allow.
-    var stateDetail: String {
-        if awaitsContent {
-            return "the task waits for its content: send it with PUT /v1/tasks/\(id)/content"
-        }
-        return switch state {
-        case .succeeded, .failed: "the task already \(state.rawValue)"
-        default: "the task is \(state.rawValue)"
         }
     }
 }

@@ -10,29 +10,29 @@ extension TaskEndpoints {
 
     func suspend(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         try act(on: request) { tasks, record throws(TaskStoreError) in
-            await response(to: request.head, try await tasks.suspend(record), from: tasks)
+            await response(to: request.head, try await tasks.suspend(record), of: .suspend, from: tasks)
         }
     }
 
     func resume(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         try act(on: request) { tasks, record throws(TaskStoreError) in
-            await response(to: request.head, try await tasks.resume(record), from: tasks)
+            await response(to: request.head, try await tasks.resume(record), of: .resume, from: tasks)
         }
     }
 
     /// Starts a task next that waits for its start time or its next attempt; concurrency limits still apply.
     func runNow(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         try act(on: request) { tasks, record throws(TaskStoreError) in
-            await response(to: request.head, try await tasks.runNow(record), from: tasks)
+            await response(to: request.head, try await tasks.runNow(record), of: .runNow, from: tasks)
         }
     }
 
     /// Returns the response to a command, with the details of the task.
     func response(
-        to head: RequestHead, _ outcome: TaskCommandOutcome, from tasks: TaskService
+        to head: RequestHead, _ outcome: TaskCommandOutcome, of action: TaskAction, from tasks: TaskService
     ) async -> ServerResponse {
-        guard case .done(let record, _) = outcome else { return response(to: head, outcome) }
-        return response(to: head, outcome, details: await details(of: record, from: tasks, for: head))
+        guard case .done(let record, _) = outcome else { return response(to: head, outcome, of: action) }
+        return response(to: head, outcome, of: action, details: await details(of: record, from: tasks, for: head))
     }
 
     /// Returns the details of a task after a change that is stored; none if they cannot be read.
@@ -51,15 +51,16 @@ extension TaskEndpoints {
     }
 
     /// Returns the response to a command.
-    func response(
-        to head: RequestHead, _ outcome: TaskCommandOutcome, details: TaskDetails = TaskDetails()
+    private func response(
+        to head: RequestHead, _ outcome: TaskCommandOutcome, of action: TaskAction,
+        details: TaskDetails = TaskDetails()
     ) -> ServerResponse {
         switch outcome {
         case .done(let record, _):
             // A task that is still being canceled is canceled later.
             services.response(record, status: record.state == .canceling ? .accepted : .ok, details: details)
         case .refused(let record):
-            head.response(.wrongState, record.stateDetail)
+            head.response(.wrongState, action.refusal(of: record))
         case .preconditionFailed(let record):
             head.changedTask(record)
         case .invalid(_, let rejection):
@@ -79,7 +80,8 @@ extension TaskEndpoints {
         } perform: { keepsFile in
             await perform(on: id, if: conditions, for: request) { tasks, record throws(TaskStoreError) in
                 await response(
-                    to: request.head, try await tasks.cancel(record, keepingPartialFile: keepsFile), from: tasks)
+                    to: request.head, try await tasks.cancel(record, keepingPartialFile: keepsFile), of: .cancel,
+                    from: tasks)
             }
         }
     }
@@ -96,7 +98,7 @@ extension TaskEndpoints {
                 if conditions.firstField != nil, let record = try await tasks.task(id),
                     !conditions.areMet(by: record.entityTag)
                 {
-                    return response(to: head, .preconditionFailed(record))
+                    return head.changedTask(record)
                 }
                 return try await tasks.delete(task) ? ServerResponse(status: .noContent) : head.noSuchTask()
             }
@@ -129,7 +131,7 @@ extension TaskEndpoints {
         return await request.taskResponse(logger) { () async throws(TaskStoreError) in
             guard let record = request.noting(try await tasks.task(id)) else { return request.head.noSuchTask() }
             guard conditions?.areMet(by: record.entityTag) ?? true else {
-                return response(to: request.head, .preconditionFailed(record))
+                return request.head.changedTask(record)
             }
             return try await action(tasks, record)
         }

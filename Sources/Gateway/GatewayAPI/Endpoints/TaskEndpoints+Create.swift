@@ -23,7 +23,7 @@ extension TaskEndpoints {
     /// end of the task.
     func collectTask(
         of head: RequestHead,
-        _ respond: @escaping @Sendable ([UInt8], IdempotencyKey?, WaitPreference?) -> ResponseDisposition
+        _ respond: @escaping @Sendable ([UInt8], IdempotencyKey?, WaitPreference?) -> BufferedDisposition
     ) throws(RequestRefusal) -> RequestDisposition {
         let wait = try WaitPreference.read(head, limit: limits.maxWait)
         let key = try IdempotencyKey.read(head)

@@ -37,7 +37,7 @@ extension TaskEndpoints {
         if case .refused(let current) = outcome, let detail = Self.detail(of: current, refusing: edit) {
             return request.head.response(.wrongState, detail)
         }
-        return await response(to: request.head, outcome, from: tasks)
+        return await response(to: request.head, outcome, of: .edit, from: tasks)
     }
 
     /// Returns the reason for which a task under way refuses a change of its start.

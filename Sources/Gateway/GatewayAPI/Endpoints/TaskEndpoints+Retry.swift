@@ -38,7 +38,7 @@ extension TaskEndpoints {
                     to: request, retryingRemoved: id, of: tasks, overrides: overrides, key: key, wait: wait)
             }
             guard conditions.areMet(by: record.entityTag) else {
-                return response(to: request.head, .preconditionFailed(record))
+                return request.head.changedTask(record)
             }
             return await retry(record, of: tasks, for: request, overrides: overrides, key: key, wait: wait)
         }

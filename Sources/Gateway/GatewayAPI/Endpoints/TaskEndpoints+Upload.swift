@@ -16,12 +16,12 @@ extension TaskEndpoints {
         let wait = try WaitPreference.read(head, limit: limits.maxWait)
         let key = try IdempotencyKey.read(head)
         return .streamed { content in
-            // The memory for the task and its content is that of one of a limited number of places.
+            // A limited number of uploads is received at a time, because the task and its content take memory.
             let tasks = services.service(for: request.caller)
             let upload = await tasks.receivingUpload { arrival in
                 await createUpload(request, UploadForm(content, parser), arrivingAs: arrival, from: tasks, key: key)
             }
-            // The place is free again: a client that waits for its task sends no content.
+            // Another one may be received: a client that waits for its task sends no content.
             return switch upload {
             case .refused(let response): response
             case .answered(let outcome): await response(to: request, with: outcome, from: tasks, wait: wait)

@@ -109,7 +109,7 @@ struct TaskEndpoints: Sendable {
         details: TaskDetails = TaskDetails(), if conditions: Preconditions
     ) -> ServerResponse {
         let verdict = conditions.verdict(on: record.entityTag)
-        guard verdict != .failed else { return response(to: head, .preconditionFailed(record)) }
+        guard verdict != .failed else { return head.changedTask(record) }
         followed.note(record)
         let document = services.response(record, status: .ok, members: members, details: details)
         // The delivery of the callback changes without the task, whose tag stays the same.

@@ -1,8 +1,10 @@
 import ErrandHTTPServer
+import ErrandJSON
 import ErrandSessionCore
 import ErrandTaskEngine
 import ErrandTaskStore
 import ErrandTime
+import HTTPTypes
 
 /// The query parameters of the task list.
 enum TaskListQuery {
@@ -92,7 +94,11 @@ enum TaskListQuery {
                     throw .parameter("status", expected: QueryStatus.expectation, found: item.value)
                 }
                 query.statuses = statuses
-            case "method": query.method = item.value.uppercased()
+            case "method":
+                guard let method = HTTPRequest.Method(item.value.uppercased()) else {
+                    throw .parameter("method", expected: "a method such as GET", found: item.value)
+                }
+                query.method = method.rawValue
             case "hold":
                 guard let hold = TaskHold(item.value) else {
                     throw .parameter("hold", expected: TaskHold.oneOf, found: item.value)
@@ -111,9 +117,13 @@ enum TaskListQuery {
                 query.order = order
             case FieldsQuery.parameter: continue  // selects members, not tasks
             case let name where name.hasPrefix("label."):
-                query.labels[String(name.dropFirst("label.".count))] = item.value
+                let key = String(name.dropFirst("label.".count))
+                if let fault = TaskLabels.fault(ofKey: key, value: item.value) {
+                    throw .parameter(name.shortened(toBytes: 64), fault)
+                }
+                query.labels[key] = item.value
                 guard query.labels.count <= TaskLabels.limit else {
-                    throw .parameter(name, expected: "at most \(TaskLabels.limit) labels", found: item.value)
+                    throw .parameter(name, "expected at most \(TaskLabels.limit) labels; remove some")
                 }
             case let name:
                 guard let filter = TaskQuery.TimeFilter(rawValue: name) else {

@@ -33,6 +33,9 @@ package final class FollowedTasks: Sendable {
     /// Creates an instance that follows no tasks.
     init() {}
 
+    /// True from ``begin()`` on: the gateway is about to stop.
+    var hasBegun: Bool { isActive.load(ordering: .relaxed) }
+
     /// Starts to follow the tasks that clients read.
     package func begin() {
         isActive.store(true, ordering: .relaxed)
@@ -40,7 +43,7 @@ package final class FollowedTasks: Sendable {
 
     /// Notes the state of a task that is sent to a client.
     func note(_ record: TaskRecord) {
-        guard isActive.load(ordering: .relaxed) else { return }
+        guard hasBegun else { return }
         let waiter = state.withLock { state -> Continuation<Void>? in
             switch record.state {
             case .running, .canceling:
@@ -69,7 +72,7 @@ package final class FollowedTasks: Sendable {
         }
         guard !isDone else { return }
         let timer = Task {
-            // Cancelled when all ends have been read in time.
+            // Canceled when all ends have been read in time.
             guard (try? await Task.sleep(for: limit)) != nil else { return }
             giveUp()
         }

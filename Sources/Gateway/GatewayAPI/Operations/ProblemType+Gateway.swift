@@ -71,7 +71,7 @@ extension ProblemType {
         name: "idempotency-key-in-use", title: "A request with the key is in progress", status: .conflict)
     /// 412: the resource does not match `If-Match` or `If-None-Match`.
     static let preconditionFailed = ProblemType(
-        name: "precondition-failed", title: "The resource has changed", status: .preconditionFailed)
+        name: "precondition-failed", title: "A condition of the request is not met", status: .preconditionFailed)
     /// 415: the content is not declared as a merge patch; `Accept-Patch` names the expected type.
     static let unsupportedPatchType = ProblemType(
         name: "unsupported-patch-type", title: "The content must be application/merge-patch+json",
@@ -129,6 +129,9 @@ extension ProblemType {
     /// 503: a list took longer than `store.read_timeout`; a narrower filter is faster.
     static let listTimeout = ProblemType(
         name: "list-timeout", title: "The list took too long", status: .serviceUnavailable)
+    /// 503: a reload of the configuration takes longer than its caller may wait, and goes on.
+    static let reloadUnderWay = ProblemType(
+        name: "reload-under-way", title: "The configuration is still being reloaded", status: .serviceUnavailable)
     /// 503: the gateway is not ready to accept tasks.
     static let notReady = ProblemType(
         name: "not-ready", title: "The gateway is not ready", status: .serviceUnavailable)
@@ -143,6 +146,6 @@ extension ProblemType {
             .unsupportedMediaType, .unsupportedContentCoding, .rangeNotSatisfiable, .misdirectedRequest,
             .invalidTask, .invalidBatch, .invalidOptions, .invalidEdit, .invalidSchedule, .idempotencyKeyReused,
             .invalidConfiguration, .tooManySchedules, .queueFull, .tooManyRequests, .storeUnavailable, .storeBusy,
-            .tooManyContents, .tooManyFollowers, .listTimeout, .notReady, .tasksStuck,
+            .tooManyContents, .tooManyFollowers, .listTimeout, .reloadUnderWay, .notReady, .tasksStuck,
         ]
 }

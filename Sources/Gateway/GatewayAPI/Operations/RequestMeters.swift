@@ -31,13 +31,13 @@ package final class RequestMeters: Sendable {
     /// Creates counts of zero.
     package init() {}
 
-    /// Counts a request.
-    func count(_ request: AnsweredRequest) {
-        let method = RouteMeter.label(of: request.method)
-        let seconds = request.duration / .seconds(1)
+    /// Counts a request, whose response has begun.
+    func count(_ response: BegunResponse) {
+        let method = RouteMeter.label(of: response.method)
+        let seconds = response.duration / .seconds(1)
         state.withLock { state in
-            let index = state.index(of: request.route ?? Self.otherRoute)
-            state.meters[index].count(method, request.status.code, seconds: seconds)
+            let index = state.index(of: response.route ?? Self.otherRoute)
+            state.meters[index].count(method, response.status.code, seconds: seconds)
         }
     }
 

@@ -5,7 +5,7 @@ import ErrandTime
 ///
 /// A task records the time each second. ``delay`` can be read on any thread, which need not be one of the pool.
 package final class TaskWatchdog: Sendable {
-    private let time: SteadyTime
+    private let monotonic: MonotonicClock
     private let limit: Duration
     private let state = Mutex(State())
 
@@ -21,7 +21,7 @@ package final class TaskWatchdog: Sendable {
     ///   - clock: Measures the time; it must stop while the machine sleeps.
     ///   - limit: The maximum time without a run.
     package init(clock: any Clock<Duration> = SuspendingClock(), limit: Duration = .seconds(10)) {
-        time = SteadyTime(clock)
+        monotonic = MonotonicClock(clock)
         self.limit = limit
     }
 
@@ -29,12 +29,12 @@ package final class TaskWatchdog: Sendable {
     package func start() {
         state.withLock { state in
             guard state.task == nil else { return }
-            state.lastRun = time.now
-            state.task = Task { [weak self, time] in
+            state.lastRun = monotonic.now
+            state.task = Task { [weak self, monotonic] in
                 while !Task.isCancelled {
                     self?.noteRun()
                     do {
-                        try await time.clock.sleep(for: Self.interval)
+                        try await monotonic.clock.sleep(for: Self.interval)
                     } catch {
                         return
                     }
@@ -55,12 +55,12 @@ package final class TaskWatchdog: Sendable {
     /// The time since the last run, if it exceeds the limit.
     var delay: Duration? {
         guard let lastRun = state.withLock({ $0.lastRun }) else { return nil }
-        let delay = lastRun.duration(to: time.now)
+        let delay = lastRun.duration(to: monotonic.now)
         return delay > limit ? delay : nil
     }
 
     private func noteRun() {
-        let now = time.now
+        let now = monotonic.now
         state.withLock { state in
             if state.lastRun != nil { state.lastRun = now }
         }

@@ -3,11 +3,14 @@ package import ErrandConfiguration
 import ErrandLocking
 package import ErrandSettings
 import ErrandTaskEngine
+package import ErrandTaskEvents
+import ErrandTime
 package import Logging
 
 /// A serial reloader of the configuration, which applies it as a whole or not at all.
 ///
-/// At most one reload is under way, and at most one waits for its end: all callers that arrive meanwhile share it.
+/// At most one reload is under way, and at most one waits for its end: all callers that arrive meanwhile share it. The
+/// files may be on a disk that does not answer: callers wait for a limited time, and the reload goes on without them.
 ///
 /// ```
 /// read and validate ──problems──▶ refused: nothing has changed
@@ -25,6 +28,9 @@ package final class ConfigurationReloader: Sendable {
 
     private let source: ConfigurationSource?
     private let logger: Logger
+    private let patience: Duration
+    /// Ends the waits of callers.
+    private let timer: SharedTimer
     /// One reload at a time, with the reading of its files.
     private let reloads = SerialQueue()
     /// The part of a reload that changes the gateway.
@@ -36,7 +42,7 @@ package final class ConfigurationReloader: Sendable {
         /// `nil` before the gateway is open and after it is closed.
         var steps: Steps?
         /// The reload that has not begun.
-        var next: Task<ReloadOutcome, Never>?
+        var next: ReloadRun?
     }
 
     /// The steps of a reload once the configuration is valid.
@@ -51,8 +57,15 @@ package final class ConfigurationReloader: Sendable {
     /// - Parameters:
     ///   - source: The source of the configuration; `nil` if it cannot be reloaded.
     ///   - inForce: The initial configuration.
-    package init(_ source: ConfigurationSource?, inForce: GatewayConfiguration, logger: Logger) {
+    ///   - patience: The longest time that a caller waits for a reload.
+    ///   - timer: Measures that time.
+    package init(
+        _ source: ConfigurationSource?, inForce: GatewayConfiguration, patience: Duration,
+        timer: SharedTimer = SharedTimer(ContinuousClock()), logger: Logger
+    ) {
         self.source = source
+        self.patience = patience
+        self.timer = timer
         self.logger = logger
         state = Mutex(State(inForce: inForce, steps: nil))
     }
@@ -77,16 +90,19 @@ package final class ConfigurationReloader: Sendable {
 
     /// Reads the configuration and applies it.
     ///
-    /// The reload completes even if the caller is cancelled.
+    /// The wait is limited, and does not end with the calling task: a client that has closed its sending side after the
+    /// request still gets the response, and cannot be told from one that has left. The reload completes in any case.
     package func reload() async -> ReloadOutcome {
-        await nextReload().value
+        await nextReload().outcome(within: patience, by: timer)
     }
 
     /// Returns a reload that has not begun, and so finds the files as they are now, or newer.
-    func nextReload() -> Task<ReloadOutcome, Never> {
-        state.withLock { state in
+    func nextReload() -> ReloadRun {
+        state.withLock { state -> ReloadRun in
             if let next = state.next { return next }
-            let next = Task { await reloads.run { [self] in await run() } }
+            // The log has one line for all callers.
+            let next = ReloadRun(onOverdue: { [self] in log(.underWay) })
+            Task { await reloads.run { [self] in next.end(with: await run()) } }
             state.next = next
             return next
         }
@@ -155,6 +171,9 @@ package final class ConfigurationReloader: Sendable {
         case .failed(let error):
             logger.error(
                 "Configuration not applied; the previous one stays in force", metadata: ["error": "\(error)"])
+        case .underWay:
+            logger.warning(
+                "Configuration not reloaded yet; the reload goes on", metadata: ["waited": "\(patience.shortText)"])
         case .unavailable:
             logger.warning("Configuration not reloaded; the gateway is not open")
         }
@@ -175,6 +194,8 @@ package enum ReloadOutcome: Sendable {
     case refused(ConfigurationError)
     /// The configuration is valid but could not be applied; the previous one stays in force.
     case failed(any Error)
+    /// The reload has not ended in the time that a caller waits, and goes on.
+    case underWay
     /// The gateway is not open, or has no configuration source.
     case unavailable
 }

@@ -17,7 +17,8 @@ struct ReloadEndpoint: Sendable {
         ]
     }
 
-    private func response(to head: RequestHead, _ outcome: ReloadOutcome) -> ServerResponse {
+    /// Returns the response to a reload with this outcome.
+    func response(to head: RequestHead, _ outcome: ReloadOutcome) -> ServerResponse {
         switch outcome {
         case .applied(let reloaded):
             return ServerResponse(json: Self.document(reloaded))
@@ -27,6 +28,13 @@ struct ReloadEndpoint: Sendable {
             return head.response(.storeUnavailable, error.message, headers: [.retryAfter: "1"])
         case .failed:
             return head.response(.internalError, "the configuration was not changed")
+        case .underWay:
+            return head.response(
+                .reloadUnderWay,
+                """
+                the reload has not ended yet and goes on: a file may be on a disk that does not answer; its result \
+                will be in the log, and a later reload waits for it
+                """, headers: [.retryAfter: "30"])
         case .unavailable:
             return head.response(
                 .stopping, "the gateway is stopping, and its configuration was not reloaded",

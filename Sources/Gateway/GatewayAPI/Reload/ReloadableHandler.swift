@@ -38,11 +38,11 @@ package final class ReloadableHandler: HTTPHandler {
         current.response(to: problem)
     }
 
-    func didAnswer(_ request: AnsweredRequest) {
-        meters.count(request)
+    func responseDidBegin(_ response: BegunResponse) {
+        meters.count(response)
     }
 
-    func didFinish(_ request: FinishedRequest) {
-        accessLog.finished(request)
+    func responseDidEnd(_ response: EndedResponse) {
+        accessLog.note(response)
     }
 }

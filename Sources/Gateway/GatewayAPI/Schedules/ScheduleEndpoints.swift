@@ -115,7 +115,12 @@ struct ScheduleEndpoints: Sendable {
     }
 
     private func create(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
-        try reading(request) { body in await put(request, body, named: nil) { _ in true } }
+        guard request.head.headers[.idempotencyKey] == nil else {
+            throw .field(
+                .idempotencyKey,
+                "a schedule takes no key, as its name prevents a second one; remove the field, or use PUT")
+        }
+        return try reading(request) { body in await put(request, body, named: nil) { _ in true } }
     }
 
     private func replace(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
@@ -139,9 +144,9 @@ struct ScheduleEndpoints: Sendable {
         }
         request.notes?.note(session: accepted.definition.session)
         return await head.response(logger) { () async throws(TaskStoreError) in
-            let answer = try await scheduler.put(
+            let outcome = try await scheduler.put(
                 accepted, by: request.caller, replaces: name != nil, if: condition)
-            switch answer {
+            switch outcome {
             case .created(let schedule): return await response(schedule, status: .created)
             case .replaced(let schedule): return await response(schedule, status: .ok)
             case .exists: return head.response(.scheduleExists, "a schedule \"\(accepted.name)\" already exists")
@@ -208,7 +213,7 @@ struct ScheduleEndpoints: Sendable {
     /// Changes a schedule; returns the response.
     private func change(
         _ name: String, for request: APIRequest,
-        _ work: () async throws(TaskStoreError) -> Scheduler.ChangeAnswer, done: (Schedule) async -> ServerResponse
+        _ work: () async throws(TaskStoreError) -> Scheduler.ChangeOutcome, done: (Schedule) async -> ServerResponse
     ) async -> ServerResponse {
         let head = request.head
         return await head.response(logger) { () async throws(TaskStoreError) in

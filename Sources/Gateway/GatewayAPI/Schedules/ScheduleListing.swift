@@ -18,11 +18,11 @@ final class ScheduleListing: Sendable {
     private struct State {
         /// The first piece, until it is sent.
         var first: [UInt8]?
-        var place = Place()
+        var cursor = Cursor()
     }
 
-    /// The place in the list up to which there are pieces.
-    private struct Place {
+    /// The position in the list up to which there are pieces.
+    private struct Cursor {
         /// The name of the last schedule before it; `nil` at the beginning.
         var last: String?
         /// True if the list has a schedule before it.
@@ -55,8 +55,8 @@ final class ScheduleListing: Sendable {
     func response() async throws(CancellationError) -> ServerResponse {
         let piece = try await piece(atMost: 2 * Self.pieceBytes)
         let isWhole = state.withLock { state in
-            if !state.place.isEnd { state.first = piece }
-            return state.place.isEnd
+            if !state.cursor.isEnd { state.first = piece }
+            return state.cursor.isEnd
         }
         guard !isWhole else { return ServerResponse(json: piece) }
         var response = ServerResponse(json: [])
@@ -70,7 +70,7 @@ final class ScheduleListing: Sendable {
 
     /// Returns the next piece; `nil` at the end.
     private func next() async throws(CancellationError) -> [UInt8]? {
-        let (first, isEnd) = state.withLock { state in (state.first.take(), state.place.isEnd) }
+        let (first, isEnd) = state.withLock { state in (state.first.take(), state.cursor.isEnd) }
         if let first { return first }
         guard !isEnd else { return nil }
         return try await piece(atMost: Self.pieceBytes)
@@ -78,37 +78,37 @@ final class ScheduleListing: Sendable {
 
     /// Returns the next schedules as JSON text, including the start and the end of the document.
     private func piece(atMost bytes: Int) async throws(CancellationError) -> [UInt8] {
-        var place = state.withLock { $0.place }
-        let text = try await text(from: &place, atMost: bytes)
-        let end = place
-        state.withLock { $0.place = end }
+        var cursor = state.withLock { $0.cursor }
+        let text = try await text(from: &cursor, atMost: bytes)
+        let end = cursor
+        state.withLock { $0.cursor = end }
         return text
     }
 
-    /// Returns the schedules after a place as JSON text, and moves the place behind them.
-    private func text(from place: inout Place, atMost bytes: Int) async throws(CancellationError) -> [UInt8] {
-        var text = place.last == nil ? Self.head : []
+    /// Returns the schedules behind a cursor as JSON text, and moves the cursor behind them.
+    private func text(from cursor: inout Cursor, atMost bytes: Int) async throws(CancellationError) -> [UInt8] {
+        var text = cursor.last == nil ? Self.head : []
         // At least one schedule, so that each piece makes progress.
         var isFirst = true
-        while let page = scheduler.page(after: place.last, limit: Self.batch) {
+        while let page = scheduler.page(after: cursor.last, limit: Self.batch) {
             for schedule in page.schedules {
                 guard !Task.isCancelled else { throw CancellationError() }
                 if caller.sees(session: schedule.record.session) {
                     let item = render(schedule)
                     // With a comma, and the end of the document.
                     guard isFirst || text.count + 1 + item.count + Self.tail.count <= bytes else { return text }
-                    if place.hasItems { text.append(UInt8(ascii: ",")) }
+                    if cursor.hasItems { text.append(UInt8(ascii: ",")) }
                     text += item
-                    place.hasItems = true
+                    cursor.hasItems = true
                     isFirst = false
                 }
-                place.last = schedule.record.name
+                cursor.last = schedule.record.name
                 // Lets batches and other lists run in between.
                 await Task.yield()
             }
-            place.last = page.last
+            cursor.last = page.last
         }
-        place.isEnd = true
+        cursor.isEnd = true
         return text + Self.tail
     }
 }

@@ -10,15 +10,15 @@ final class BodyFollowers: Sendable {
     private let count = Atomic(0)
 
     /// Admits a client; `nil` if there are too many.
-    func admit() -> Place? {
+    func admit() -> Admission? {
         let before = count.add(1, ordering: .relaxed).oldValue
-        let place = Place(self)
-        // Released with its place.
-        return before < Self.limit ? place : nil
+        let admission = Admission(self)
+        // A refused client counts until its admission is released.
+        return before < Self.limit ? admission : nil
     }
 
-    /// The place of a client, which is free again when this is released.
-    final class Place: Sendable {
+    /// The admission of a client, which counts until it is released.
+    final class Admission: Sendable {
         private let followers: BodyFollowers
 
         fileprivate init(_ followers: BodyFollowers) {

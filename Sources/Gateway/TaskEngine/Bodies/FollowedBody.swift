@@ -17,20 +17,20 @@ package actor FollowedBody {
     private let id: TaskID
     private let context: TaskContext
     private let reader: SpoolReader
-    private let place: BodyFollowers.Place
+    private let admission: BodyFollowers.Admission
     private var first: [UInt8]?
     private var offset: Int64
 
     /// Creates a body of which the first piece was read.
     init(
-        of id: TaskID, contentType: String?, reader: SpoolReader, first: [UInt8], place: BodyFollowers.Place,
+        of id: TaskID, contentType: String?, reader: SpoolReader, first: [UInt8], admission: BodyFollowers.Admission,
         context: TaskContext
     ) {
         self.id = id
         self.contentType = contentType
         self.reader = reader
         self.first = first
-        self.place = place
+        self.admission = admission
         self.context = context
         offset = Int64(first.count)
     }

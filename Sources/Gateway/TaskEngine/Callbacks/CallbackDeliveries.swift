@@ -65,6 +65,7 @@ struct CallbackDeliveries: Sendable {
         record.change {
             $0.parent = task.id
             $0.trace = task.trace
+            $0.clockOffset = task.clockOffset
         }
         return record
     }

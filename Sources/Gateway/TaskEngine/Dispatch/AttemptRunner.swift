@@ -10,7 +10,7 @@ import HTTPTypes
 /// Runs one attempt of a task: prepares its request, has the session send it, and describes the outcome.
 struct AttemptRunner: Sendable {
     let sessions: SessionCatalog
-    let places: ContentPlaces
+    let storage: ContentStorage
     let wall: WallClock
     let meters: TaskMeters
 
@@ -41,7 +41,7 @@ struct AttemptRunner: Sendable {
             return unprepared(record, error, in: lease.session, startedAt: startedAt)
         }
         let transfer = await record.kind.handler.run(
-            request.continuingTrace(of: record), of: record, in: lease.session, places, control: control)
+            request.continuingTrace(of: record), of: record, in: lease.session, storage, control: control)
         return end(transfer, of: request, for: record, in: lease.generation, startedAt: startedAt)
     }
 
@@ -117,7 +117,7 @@ struct AttemptRunner: Sendable {
     /// since.
     @inline(never)
     private func prepare(_ record: TaskRecord, in session: Session) async throws(SessionError) -> PreparedRequest {
-        let request = try await record.kind.handler.request(of: record, sessions: sessions, places, now: { wall.now })
+        let request = try await record.kind.handler.request(of: record, sessions: sessions, storage, now: { wall.now })
         do throws(RequestProblems) {
             return try await RequestPreparation.prepare(request, in: session)
         } catch {
@@ -142,7 +142,7 @@ struct AttemptRunner: Sendable {
             response: response.map { ResponseDocument.members(of: $0, file: file) },
             error: outcome.error.map { TaskErrorDocument.bytes(of: $0) },
             body: body,
-            object: response?.storedObject(in: body, atMost: places.bodies.inlineLimitBytes) ?? .none)
+            object: response?.storedObject(in: body, atMost: storage.bodies.inlineLimitBytes) ?? .none)
         result.passedOn = passedOn
         result.hops = outcome.hops.map { HopDocument.stored($0, attempt: record.attemptCount) }
         return result
@@ -173,14 +173,15 @@ extension SessionResponse {
 
     /// Returns the object as the store keeps it: neither a part of content that is in a body file, nor a large object.
     ///
-    /// A small object is kept for content of any size: that of an image has some dozens of bytes.
+    /// A small object is kept for content of any size: that of an image has some dozens of bytes. An object that was
+    /// not created, because it would need too much memory, is omitted too.
     ///
     /// - Parameters:
     ///   - body: The content as the store keeps it.
     ///   - maxBytes: The size limit of content in the store, which applies to objects too.
     fileprivate func storedObject(in body: StoredBody?, atMost maxBytes: Int) -> StoredObject {
         switch (object, body?.location) {
-        case (.none, _): .none
+        case (.none, _): omitsObject ? .omitted : .none
         case (.slice(let range), .inline?): .slice(range)
         case (.slice, _): .omitted
         case (.json(let bytes), _): bytes.count <= maxBytes ? .json(bytes) : .omitted

@@ -4,11 +4,16 @@ package struct ClientPatience: Sendable, Hashable {
     ///
     /// After it, the client is told that the store does not keep up, and may ask again.
     package var reply = Duration.seconds(10)
-    /// The time for the connection of a cancelled attempt to be closed, before the client is told `canceling`.
+    /// The time for the connection of a canceled attempt to be closed, before the client is told `canceling`.
     package var cancel = Duration.seconds(2)
     /// The time for a task that is to be deleted to end, after the cancellation.
     package var removal = Duration.seconds(8)
+    /// The time for a reload to end.
+    ///
+    /// After it, the client is told that the reload goes on.
+    package var reload = Duration.seconds(30)
 
-    /// Creates the gateway's limits: no call waits longer than the sum of these times.
+    /// Creates the gateway's limits: no call of a task waits longer than the sum of the others, and a reload no longer
+    /// than ``reload``.
     package init() {}
 }

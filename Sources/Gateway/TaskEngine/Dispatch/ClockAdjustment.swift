@@ -8,26 +8,34 @@ import Logging
 /// Delays and back-offs are durations: their remaining time stays the same. `not_before` and deadlines are times of day
 /// and follow the clock. Retention times are not shortened while the process runs.
 ///
-/// The dispatcher reports the changes of the clock, and each stored task with the clock's readings around the write.
-/// Any thread.
+/// The store knows the sum of all jumps of the clock (``StoredClock``), and each task has the sum with which its waits
+/// were worked out. A step that finds another sum first moves the waits by the difference, and stores the present sum
+/// with them: none is moved twice, however often the clock is set and the process ends. A walk through the tasks that
+/// wait delivers such a step to each, so that the store finds them at their times.
+///
+/// The dispatcher reports the changes of the clock, and each stored task. Any thread.
 final class ClockAdjustment: Sendable {
     /// The number of tasks that are moved together.
-    private static let step = 500
+    static let step = 500
 
     private let context: TaskContext
-    /// Handles one change after the other.
-    private let serialQueue = SerialQueue()
+    /// Moves the waits for one change after the other.
+    private let changes = SerialQueue()
+    /// Stores one reading of the clock after the other, so that the last one stays.
+    private let writes = SerialQueue()
     private let state = Mutex(State())
 
-    fileprivate struct State {
-        /// The time by which the clock was set back between the last run and this one, as far as is known.
-        var setback = Duration.zero
-        /// The changes before those that are being handled.
-        var settled = WallClock.Settled()
-        /// The sum of jumps with which the ends of a task's waits agree, for each task that was written since.
-        ///
-        /// Those of other tasks agree with ``settled``.
-        var offsets: [TaskID: Duration] = [:]
+    private struct State {
+        /// True if the clock of the last run is known.
+        var isPrepared = false
+        /// True if tasks are started.
+        var isStarted = false
+        /// True if no further page of tasks is moved, as the gateway ends.
+        var isStopped = false
+        /// The number of the change of the clock with which the waits of all tasks agree; `nil` if they may not.
+        var settledChange: Int?
+        /// True if the clock is about to be stored because of a task that was stored late.
+        var isStoringSoon = false
     }
 
     /// Creates an adjustment of tasks before any change of the clock.
@@ -37,134 +45,180 @@ final class ClockAdjustment: Sendable {
 
     // MARK: The start
 
-    /// The time by which the clock was set back between the last run and this one; zero if it was not.
-    var setback: Duration { state.withLock { $0.setback } }
-
-    /// Determines whether the clock was set back since the last run; called before any event is stored.
+    /// Determines whether the clock was set back since the last run, and stores that at once.
+    ///
+    /// Called before any event is stored: its time would hide that the clock was set back.
     func prepare() async throws(TaskStoreError) {
-        let setback = try await setbackSinceLastRun()
-        state.withLock { $0.setback = setback }
-        if setback > .zero { context.wall.noteSetback(by: setback) }
-    }
-
-    /// Moves the ends of waits if the clock was set back since the last run.
-    func start(_ steps: any StepDelivery) {
-        let setback = state.withLock { $0.setback }
-        guard setback > .zero else { return }
-        context.logger.warning("The system's clock was set back since the last run", metadata: ["by": "\(setback)"])
-        Task {
-            await moveWaits(steps)
-            context.wall.didHandleChange()
+        let stored = try await context.store.clock()
+        let last = try await lastTime(stored)
+        let now = context.wall.reading
+        // The jumps that this process has noticed are counted by themselves.
+        let lead = last.duration(since: now.time.adding(.zero - now.offset))
+        let setback = lead > WallClock.tolerance ? lead : .zero
+        if setback > .zero {
+            context.logger.warning("The system's clock was set back since the last run", metadata: ["by": "\(setback)"])
         }
+        context.wall.resume(from: stored.offset, setBackBy: setback)
+        let reading = context.wall.reading
+        let isStored = reading.offset == stored.offset
+        state.withLock { state in
+            state.isPrepared = true
+            if isStored, stored.isSettled { state.settledChange = reading.changes }
+        }
+        if !isStored { try await store() }
     }
 
-    /// Returns the time by which the last process's clock was ahead of this one's; zero if it was not, as far as is
-    /// known.
-    private func setbackSinceLastRun() async throws(TaskStoreError) -> Duration {
-        guard let last = try await lastEvent() else { return .zero }
-        let lead = last.at.duration(since: context.now())
-        return lead > WallClock.tolerance ? lead : .zero
-    }
-
-    /// Returns the newest event; `nil` if there is none, or it is damaged, which does not prevent the start.
-    private func lastEvent() async throws(TaskStoreError) -> StoredEvent? {
+    /// Returns the last time of the last run that is known.
+    private func lastTime(_ stored: StoredClock) async throws(TaskStoreError) -> Timestamp {
         let newest = try await context.store.eventBounds().newest
+        // The time of an earlier event may be one of the clock before it was set.
+        guard newest > stored.newestEvent else { return stored.at }
         do throws(TaskStoreError) {
-            return try await context.store.events(after: newest - 1, task: nil, limit: 1).first
+            let last = try await context.store.events(after: newest - 1, task: nil, limit: 1).first
+            return max(last?.at ?? stored.at, stored.at)
         } catch {
             guard error.code == .corrupt else { throw error }
+            // It does not prevent the start.
             context.logger.error(
                 "The last event cannot be read; it is not known whether the clock was set back",
                 metadata: ["error": "\(error.debugDescription)"])
-            return nil
+            return stored.at
+        }
+    }
+
+    /// Moves the ends of waits that do not agree with the present clock.
+    func start(_ steps: any StepDelivery) {
+        let settled = state.withLock { state in
+            state.isStarted = true
+            return state.settledChange
+        }
+        guard settled != context.wall.reading.changes else { return }
+        context.wall.willHandleChange()
+        Task {
+            await handleChange(steps)
+            context.wall.didHandleChange()
         }
     }
 
     // MARK: Changes
 
-    /// Handles a change of the clock: moves the ends of waits that were computed before it.
+    /// Handles a change of the clock: stores it, and moves the ends of waits that were worked out before it.
     func clockWasSet(_ change: WallClock.Change, _ steps: any StepDelivery) async {
         context.logger.warning("The system's clock was set", metadata: ["by": "\(change.jump)"])
-        await moveWaits(steps)
+        await handleChange(steps)
     }
 
-    /// Forgets what is needed only while changes are being handled.
-    func clockHasSettled() {
-        let reading = context.wall.reading
-        guard !reading.isSettling else { return }
-        state.withLock { if $0.settled == reading.settled { $0.offsets = [:] } }
+    /// Ends the walk under way behind its present page, and waits for that; the next start moves the rest.
+    ///
+    /// Changes of the clock are still stored.
+    func stop() async {
+        state.withLock { $0.isStopped = true }
+        await changes.run { () async -> Void in }
+        await writes.run { () async -> Void in }
     }
 
-    /// Moves the ends of all delays and back-offs that were computed before the clock was set.
-    private func moveWaits(_ steps: any StepDelivery) async {
-        await serialQueue.run { [self] in
-            var query = TaskQuery()
-            query.states = [.scheduled, .waiting, .suspended]
-            query.pageSize = Self.step
-            query.after = context.ids.next()
-            var moved = 0
-            while let page = await waits(query), let last = page.last {
-                moved +=
-                    await context.retryingStoreErrors("moving the ends of pauses") { () async throws(TaskStoreError) in
-                        // After a failure, tasks that were moved before it stay as they are.
-                        try await steps.deliver(.clockWasSet(from: nil), to: page).get().count
-                    } ?? 0
-                query.after = last
-            }
-            context.logger.notice(
-                "Adjusted the times of waiting tasks to the changed clock",
-                metadata: ["tasks": .stringConvertible(moved)])
+    /// True if no further page of tasks is moved, as the gateway ends.
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    /// Stores the present clock, and moves the waits that do not agree with it.
+    ///
+    /// The clock is stored at once, also while the waits are moved for an earlier change: steps store the new sum
+    /// already. A change before the start is handled by ``prepare()`` and ``start(_:)``.
+    private func handleChange(_ steps: any StepDelivery) async {
+        await storeClock()
+        await changes.run { [self] in
+            if state.withLock({ $0.isStarted }) { await moveWaits(steps) }
         }
     }
 
-    private func waits(_ query: TaskQuery) async -> [TaskID]? {
-        await context.retryingStoreErrors("reading tasks that wait") { () async throws(TaskStoreError) in
+    /// Moves the ends of the waits of all tasks, from the newest to the oldest.
+    ///
+    /// If the gateway ends meanwhile, the next start moves the rest; if the clock is set again, the next walk does. A
+    /// task that cannot be read is moved by its first step once it can.
+    private func moveWaits(_ steps: any StepDelivery) async {
+        // In this order: a task with a higher identifier is worked out with this reading or a later one, or gets a step
+        // of its own.
+        let change = context.wall.reading.changes
+        var end = context.ids.next()
+        var (moved, isLast) = (0, false)
+        while !isLast {
+            guard !isStopped, context.wall.reading.changes == change, let page = await waits(below: end),
+                let outcome = await move(page, steps)
+            else { return }
+            moved += outcome.count
+            end = page.last ?? end
+            isLast = page.count < Self.step
+        }
+        state.withLock { $0.settledChange = change }
+        await storeClock()
+        context.logger.notice(
+            "Adjusted the times of waiting tasks to the changed clock", metadata: ["tasks": .stringConvertible(moved)])
+    }
+
+    /// Returns the next page of tasks that wait; `nil` if the gateway ends.
+    private func waits(below end: TaskID) async -> [TaskID]? {
+        var query = TaskQuery()
+        query.states = [.scheduled, .waiting, .suspended]
+        query.pageSize = Self.step
+        query.after = end
+        return await context.retryingStoreErrors("reading tasks that wait") { [query] () async throws(TaskStoreError) in
             try await context.store.identifiers(query, for: .dispatcher)
+        }
+    }
+
+    /// Moves the ends of the waits of a page; returns the tasks that were moved, or `nil` if the gateway ends.
+    private func move(_ page: [TaskID], _ steps: any StepDelivery) async -> Set<TaskID>? {
+        await context.retryingStoreErrors("moving the ends of pauses") {
+            () async throws(TaskStoreError) -> Set<TaskID> in
+            // After a failure, tasks that were moved before it stay as they are.
+            try await steps.deliver(.clockWasSet, to: page).get()
+        }
+    }
+
+    // MARK: The stored clock
+
+    /// Stores the present clock.
+    private func store() async throws(TaskStoreError) {
+        try await writes.run { [self] () async throws(TaskStoreError) -> Void in
+            let reading = context.wall.reading
+            let isSettled = state.withLock { $0.settledChange == reading.changes }
+            try await context.store.setClock(
+                StoredClock(offset: reading.offset, isSettled: isSettled, at: reading.time))
+        }
+    }
+
+    /// Stores the present clock, once the clock of the last run is known; repeats it after a failure.
+    private func storeClock() async {
+        guard state.withLock({ $0.isPrepared }) else { return }
+        do throws(TaskStoreError) {
+            // Also when the gateway ends.
+            try await store()
+        } catch {
+            _ = await context.retryingStoreErrors("storing that the clock was set") {
+                () async throws(TaskStoreError) -> Void in
+                try await store()
+            }
         }
     }
 
     // MARK: Stored tasks
 
-    /// Returns the duration by which the ends of a task's waits must be moved before a step uses them.
+    /// Returns the step that has to follow a stored task, if the clock was set since its waits were worked out.
     ///
-    /// - Parameter reading: The reading that the step uses.
-    func remainingMove(of id: TaskID, for step: TaskStep, at reading: WallClock.Reading) -> Duration {
-        if case .clockWasSet(let offset?) = step { return reading.offset - offset }
-        // Nearly all steps: they need no lock.
-        guard reading.isSettling else { return .zero }
-        return state.withLock { state in
-            let written = state.settled == reading.settled ? state.offsets[id] : nil
-            return reading.offset - (written ?? reading.settled.offset)
+    /// A walk may have passed the task before it was stored.
+    func step(after record: TaskRecord) -> TaskStep? {
+        guard record.clockOffset != context.wall.reading.offset else { return nil }
+        // Its event has a time of the clock as it was, which the next start must not compare with its own.
+        let isFirst = state.withLock { state in
+            defer { state.isStoringSoon = true }
+            return !state.isStoringSoon
         }
-    }
-
-    /// Records that a task was stored.
-    ///
-    /// The caller drains the steps of the task, so that it computes none until this has returned. This record need not
-    /// be atomic with the dispatcher's.
-    ///
-    /// - Parameters:
-    ///   - before: The reading that the change of the task was computed with.
-    ///   - after: A reading after it was stored.
-    /// - Returns: The step that has to follow, because the clock was set in between and the task may have been stored too
-    ///   late to be moved with the others; `nil` if the clock was not set.
-    func noteWrite(of id: TaskID, from before: WallClock.Reading, to after: WallClock.Reading) -> TaskStep? {
-        // Nearly all writes: they need no lock.
-        guard after.isSettling || before.changes != after.changes else { return nil }
-        if after.isSettling { state.withLock { $0.note(before.offset, of: id, at: after) } }
-        return before.changes == after.changes ? nil : .clockWasSet(from: before.offset)
-    }
-}
-
-extension ClockAdjustment.State {
-    /// Records the sum of jumps with which the ends of a task's waits agree.
-    fileprivate mutating func note(_ offset: Duration, of id: TaskID, at reading: WallClock.Reading) {
-        // A later change is being handled already, and this task was written before it.
-        guard reading.settled.changes >= settled.changes else { return }
-        if reading.settled != settled {
-            settled = reading.settled
-            offsets = [:]
+        if isFirst {
+            Task {
+                state.withLock { $0.isStoringSoon = false }
+                await storeClock()
+            }
         }
-        offsets[id] = offset
+        return .clockWasSet
     }
 }

@@ -65,7 +65,9 @@ struct CrashRecovery: Sendable {
 
     private func recover(_ record: TaskRecord) async -> Result<Bool, TaskStoreError> {
         let recovery = Recovery(retry: context.retryConfiguration(of: record), completion: completion)
-        guard let update = recovery.update(after: record, at: context.now()) else { return .success(false) }
+        let reading = context.wall.reading
+        let moved = record.movingWaits(to: reading.offset)
+        guard let update = recovery.update(after: moved, at: reading.time) else { return .success(false) }
         do throws(TaskStoreError) {
             let outcome = try await context.unlessUnreadable(record.id) {
                 () async throws(TaskStoreError) -> UpdateOutcome? in

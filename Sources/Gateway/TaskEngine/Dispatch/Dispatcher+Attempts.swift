@@ -25,21 +25,21 @@ extension Dispatcher {
         guard !context.isAbandoned, let task = state.live[id] else { return }
         let (record, prepared) = (task.record, task.prepared)
         if record.attemptCount == 1 {
-            state.admission.noteFirstAttempt(of: id, session: record.session, at: context.time.now)
+            state.admission.noteFirstAttempt(of: id, session: record.session, at: context.monotonic.now)
         }
         context.meters.attemptBegan(of: record)
         let control = AttemptControl()
         control.setBytesPerSecond(record.bytesPerSecond)
         // Started under the lock, so that it cannot end before it is recorded.
         let work = Task { await runAttempt(of: record, prepared: prepared, control) }
-        task.attempt = LiveTask.Attempt(work: work, control: control, begin: context.time.now)
+        task.attempt = LiveTask.Attempt(work: work, control: control, begin: context.monotonic.now)
         task.prepared = nil
     }
 
     private func runAttempt(of record: TaskRecord, prepared: PreparedRequest?, _ control: AttemptControl) async {
         let runner = AttemptRunner(
-            sessions: context.sessions, places: context.places, wall: context.wall, meters: context.meters)
-        let begin = context.time.now
+            sessions: context.sessions, storage: context.storage, wall: context.wall, meters: context.meters)
+        let begin = context.monotonic.now
         let end = await runner.run(record, prepared: prepared, control: control)
         if end.attempt?.error?.code == .diskFull { await disk.lookAfterFailure() }
         switch attemptDidEnd(end, of: record, control, begin: begin) {
@@ -75,7 +75,7 @@ extension Dispatcher {
         observer?.attemptDidEnd(record, progress)
         var result = end.result
         if let attempt = end.attempt {
-            let duration = begin.duration(to: context.time.now)
+            let duration = begin.duration(to: context.monotonic.now)
             // The shown progress of a download includes the bytes of earlier attempts.
             let transferred = result.progress(control.transferProgress, of: record)
             context.meters.attemptEnded(of: record, attempt, duration: duration, progress: transferred)
@@ -89,14 +89,14 @@ extension Dispatcher {
         }
         // Under one lock: a closing gateway would not wait for a task without an attempt and without steps.
         let (ready, remainder) = state.withLock { state -> (Ready?, Remainder) in
-            let steady = context.time.now
+            let now = context.monotonic.now
             // The slot was for the transfer. The following writes need none: the next attempt starts only when its own
             // start is stored, which comes after this end.
-            state.admission.release(record.id, session: record.session, at: steady)
+            state.admission.release(record.id, session: record.session, at: now)
             let task = state.live.task(of: record)
             let isAbandoned = task.attempt?.isAbandoned ?? false
             task.attempt = nil
-            let ready = state.takeReady(at: steady)
+            let ready = state.takeReady(at: now)
             // The next start would send again a request whose response was received completely.
             guard !isAbandoned || result.succeeded else { return (ready, .isAbandoned) }
             task.append(LiveTask.Waiting(step: .end(result)))

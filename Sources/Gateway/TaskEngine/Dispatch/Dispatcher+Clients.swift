@@ -9,14 +9,11 @@ import ErrandTransfer
 extension Dispatcher {
     /// Returns the part of a task's state that is not stored.
     package func liveState(of record: TaskRecord) -> LiveTaskState {
-        let now = context.time.now
-        let destination = record.state == .queued ? destination(of: record) : nil
+        let now = context.monotonic.now
         let (running, waitReason) = state.withLock { state in
             var reason = state.admission.waitReason(session: record.session, at: now)
             // The slots of a destination are a part of those of its session.
-            if reason == nil, let destination, state.admission.isWaiting(record.id, for: destination) {
-                reason = .concurrency
-            }
+            if reason == nil, state.admission.waitsAtDestination(record.id) { reason = .concurrency }
             return (state.live[record.id]?.measure(at: now), reason)
         }
         let reason = record.state == .queued ? (record.isBlocked ? .ordering : waitReason) : nil

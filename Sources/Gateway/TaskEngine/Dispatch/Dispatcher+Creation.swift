@@ -6,9 +6,8 @@ import ErrandTime
 
 /// The creation of tasks.
 extension Dispatcher {
-    /// A task to be created, with its request if that is prepared already, and the reading of the clock with which its
-    /// times were worked out.
-    typealias Creation = (task: NewTask, prepared: PreparedRequest?, reading: WallClock.Reading)
+    /// A task to be created, with its request if that is prepared already.
+    typealias Creation = (task: NewTask, prepared: PreparedRequest?)
 
     /// Creates a task; it is stored when this returns.
     ///
@@ -30,7 +29,7 @@ extension Dispatcher {
         } catch {
             return tasks.map { _ in .failure(error) }
         }
-        let arrivals = state.withLock { state in tasks.map { state.accept($0, limits, at: context.time.now) } }
+        let arrivals = state.withLock { state in tasks.map { state.accept($0, limits, at: context.monotonic.now) } }
         var accepted: [NewTask] = []
         accepted.reserveCapacity(arrivals.count)
         for case .accepted(let task) in arrivals { accepted.append(task) }
@@ -53,17 +52,14 @@ extension Dispatcher {
                 answers.append(.success(.refused(refusal)))
             case .accepted(let task):
                 let missing = TaskStoreError(.unexpected, "The store returned no result for an inserted task")
-                answers.append(
-                    await finishInsertion(
-                        task.record, insertions.popFirst() ?? .failure(missing), acceptedAt: creation.reading))
+                answers.append(await finishInsertion(task.record, insertions.popFirst() ?? .failure(missing)))
             }
         }
         startReadyTasks()
         return answers
     }
 
-    /// Stores a task with the change of a schedule; its steps wait until ``taskWasStored(_:workedOutAt:)``, which must
-    /// follow.
+    /// Stores a task with the change of a schedule; its steps wait until ``finishStoring(_:)``, which must follow.
     ///
     /// - Parameter store: Stores both.
     /// - Returns: False if nothing was stored, so that nothing follows.
@@ -78,10 +74,8 @@ extension Dispatcher {
     }
 
     /// Follows a task that was stored with the change of a schedule (``storing(_:_:)``).
-    ///
-    /// - Parameter reading: The reading of the clock with which its times were worked out.
-    func taskWasStored(_ record: TaskRecord, workedOutAt reading: WallClock.Reading) {
-        let following = clock.noteWrite(of: record.id, from: reading, to: context.wall.reading)
+    func finishStoring(_ record: TaskRecord) {
+        let following = clockAdjustment.step(after: record)
         state.withLock { $0.live.store(record, followedBy: following) }
         taskWasStored(record)
         stopDraining(of: record)
@@ -107,11 +101,11 @@ extension Dispatcher {
 
     /// Handles the store's answer to an insertion.
     private func finishInsertion(
-        _ record: TaskRecord, _ insertion: Result<Insertion, TaskStoreError>, acceptedAt reading: WallClock.Reading
+        _ record: TaskRecord, _ insertion: Result<Insertion, TaskStoreError>
     ) async -> Result<TaskCreationOutcome, TaskStoreError> {
         switch insertion {
         case .success(.inserted(let isBlocked)):
-            return .success(.created(begin(record, isBlocked: isBlocked, acceptedAt: reading)))
+            return .success(.created(begin(record, isBlocked: isBlocked)))
         case .success(.replayed(let first)):
             giveUp(record)
             return await replay(of: first)
@@ -132,10 +126,10 @@ extension Dispatcher {
 
     /// Starts following a task that was stored.
     @inline(never)
-    private func begin(_ record: TaskRecord, isBlocked: Bool, acceptedAt reading: WallClock.Reading) -> TaskRecord {
+    private func begin(_ record: TaskRecord, isBlocked: Bool) -> TaskRecord {
         var record = record
         if record.isBlocked != isBlocked { record.change { $0.isBlocked = isBlocked } }
-        let following = clock.noteWrite(of: record.id, from: reading, to: context.wall.reading)
+        let following = clockAdjustment.step(after: record)
         state.withLock { state in
             state.live.store(record, followedBy: following)
             if record.state == .queued {
@@ -160,7 +154,7 @@ extension Dispatcher {
         let steps = state.withLock { state in
             switch record.state {
             case .running:
-                state.admission.release(record.id, session: record.session, hasBegun: false, at: context.time.now)
+                state.admission.release(record.id, session: record.session, hasBegun: false, at: context.monotonic.now)
             case .queued: state.gauges[record.session, default: QueueGauge()].end(isStored: false)
             case .scheduled, .waiting, .suspended, .canceling, .succeeded, .failed, .canceled: break
             }
@@ -188,7 +182,7 @@ extension Dispatcher {
     ) async -> Result<TaskCreationOutcome, TaskStoreError>? {
         guard let claim else { return nil }
         do throws(TaskStoreError) {
-            switch try await context.store.answer(to: claim, at: moment) {
+            switch try await context.store.replay(of: claim, at: moment) {
             case .replayed(let id): return await replay(of: id)
             case .replayedRemoved(let first): return .success(.replayedRemoved(first))
             case .keyReused: return .success(.refused(.keyReused))
@@ -288,10 +282,10 @@ extension Dispatcher.State {
         self.live.insert(live)
     }
 
-    /// Returns true if a task can take its place before it is stored.
+    /// Returns true if a task can take its slot before it is stored.
     ///
     /// The store decides whether it is the turn of a task with an ordering key. A task of a kind with destinations is
-    /// queued, because its place at its destination is decided when it starts: see ``Dispatcher/start(_:)``.
+    /// queued, because its slot at its destination is decided when it starts: see ``Dispatcher/start(_:)``.
     private func mayStartAtOnce(_ record: TaskRecord) -> Bool {
         record.orderingKey == nil && !record.kind.handler.hasDestinations
     }

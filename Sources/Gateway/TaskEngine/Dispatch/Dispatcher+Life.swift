@@ -7,12 +7,6 @@ import Logging
 
 /// The start and the end of the dispatcher.
 extension Dispatcher {
-    /// Recovers the tasks of an earlier process, then starts tasks: ``prepare(controlStates:)`` and ``start()`` in one.
-    package func open(controlStates: [SessionControlState] = []) async throws(TaskStoreError) {
-        try await prepare(controlStates: controlStates)
-        start()
-    }
-
     /// Recovers the tasks of an earlier process; starts nothing yet.
     ///
     /// An attempt that was under way is lost: it is unknown whether its request arrived. A task in `canceling` becomes
@@ -27,21 +21,20 @@ extension Dispatcher {
         if let newest = try await context.store.identifiers(query, for: .dispatcher).first {
             context.ids.advance(beyond: newest)
         }
-        try await clock.prepare()
+        try await clockAdjustment.prepare()
         try await CrashRecovery(context: context, completion: state.withLock { $0.completion }).run()
         await disk.look()
         disk.start()
         let counts = try await context.store.counts()
         let known = try await holds.read()
-        // If the clock was set back since, the stored times are later by as much.
-        let (moment, steady) = (context.now().adding(clock.setback), context.time.now)
+        let (reading, now) = (context.wall.reading, context.monotonic.now)
         let restored = state.withLock { state in
             for controlState in controlStates { state.apply(controlState) }
             for session in counts.sessions where counts[session, .queued] > 0 {
                 state.admission.noteStored(session: session)
             }
             return known.filter {
-                state.admission.restore(Admission.Hold($0, at: moment, steady), session: $0.session, at: steady)
+                state.admission.restore(Admission.Hold($0, at: reading, now), session: $0.session, at: now)
             }
         }
         // Those that are over, or of another upstream.
@@ -54,10 +47,10 @@ extension Dispatcher {
         warnOfUnconfigured(counts)
     }
 
-    /// Starts tasks, now and when they become due.
+    /// Starts tasks, now and when they become due; called once, and not after ``drain(patience:)``.
     package func start() {
-        state.withLock { $0.isOpen = true }
-        clock.start(self)
+        state.withLock { $0.phase = .running }
+        clockAdjustment.start(self)
         startWaker()
         due.start(self)
         sweeps.start(
@@ -90,13 +83,10 @@ extension Dispatcher {
     /// Suspended attempts would not end by themselves and are cut off at once. Tasks whose content no attempt has taken
     /// from its client wait for it again. Reads, waits and commands of clients are served until ``close()``.
     package func drain(patience: Duration) async {
-        state.withLock { state in
-            state.isOpen = false
-            state.isStopping = true
-        }
+        state.withLock { $0.phase = .draining }
         cutOff(onlySuspended: true)
         let cutOff = Task {
-            // Cancelled when all attempts have ended in time.
+            // Canceled when all attempts have ended in time.
             guard (try? await Task.sleep(for: patience)) != nil else { return }
             abandon()
             // Commands of clients may keep tasks live; ``close()`` waits for them when no more can arrive.
@@ -105,10 +95,12 @@ extension Dispatcher {
         }
         // Concurrently, because a store or a disk that hangs must not delay the cut.
         async let sweeping: Void = stopSweeps()
+        async let walking: Void = clockAdjustment.stop()
         async let withdrawal: Void = withdrawContents()
         await untilIdle(orAbandoned: true)
         await withdrawal
         await sweeping
+        await walking
         // An attempt that ended in time may have failed without taking anything, and no other follows.
         if !context.isAbandoned { await withdrawContents() }
         cutOff.cancel()
@@ -149,21 +141,17 @@ extension Dispatcher {
         await due.stop()
         await stopWaker()
         await holds.finish()
+        await clockAdjustment.stop()
         context.log.close()
         // The end of the task that a removal waits for has come, or never comes.
         await removals.wait()
     }
 
-    /// Stops without clients: ``drain(patience:)`` and ``close()`` in one.
-    package func close(patience: Duration) async {
-        await drain(patience: patience)
-        await close()
-    }
-
     /// Starts the alarm that starts tasks when a session's rate limit or pause allows it.
     private func startWaker() {
         let waker = Alarm<ContinuousClock.Instant>(
-            clock: context.time.clock, remaining: { [time = context.time] in time.now.duration(to: $0) },
+            clock: context.monotonic.clock,
+            remaining: { [monotonic = context.monotonic] in monotonic.now.duration(to: $0) },
             ring: { [weak self] in
                 self?.startReadyTasks()
                 return nil
@@ -211,12 +199,10 @@ extension Dispatcher {
 
 extension Dispatcher: WallClockObserver {
     func clockWasSet(_ change: WallClock.Change) async {
-        await clock.clockWasSet(change, self)
-        noteHolds()
+        await clockAdjustment.clockWasSet(change, self)
     }
 
     func clockHasSettled() {
-        clock.clockHasSettled()
         due.check()
     }
 }

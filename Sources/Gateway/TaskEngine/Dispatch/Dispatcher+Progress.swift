@@ -11,7 +11,7 @@ extension Dispatcher {
 
     /// Returns the tasks with a running attempt, its progress and its rates.
     package func progressOfRunningTasks() -> [(record: TaskRecord, progress: TransferProgress, rates: TransferRates)] {
-        let now = context.time.now
+        let now = context.monotonic.now
         let attempts = state.withLock { state in
             state.live.values.compactMap { task in
                 task.record.state == .running ? task.measure(at: now).map { (task.record, $0.control, $0.rates) } : nil

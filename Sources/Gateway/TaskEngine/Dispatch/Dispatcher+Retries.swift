@@ -17,7 +17,7 @@ extension Dispatcher {
     ///   - record: The task as it is now.
     /// - Returns: The time of the next attempt, or the reason for which this was the last.
     func followUp(_ attempt: EndedAttempt, from origin: HTTPURL.Origin?, of record: TaskRecord) -> FollowUp {
-        let (moment, steady) = (context.now(), context.time.now)
+        let (moment, now) = (context.now(), context.monotonic.now)
         let seconds = moment.milliseconds / 1000
         let outcome = CircuitBreaker.Outcome(attempt)
         var said = attempt
@@ -29,13 +29,13 @@ extension Dispatcher {
         let change = state.withLock { state -> CircuitBreaker.Change? in
             let isCurrent = state.admission.isUpstream(origin, of: record.session)
             let change =
-                isCurrent ? state.admission.note(outcome, of: record.id, session: record.session, at: steady) : nil
+                isCurrent ? state.admission.note(outcome, of: record.id, session: record.session, at: now) : nil
             if record.attemptCount > 1, outcome == .success {
-                state.admission.noteRetrySuccess(of: record.id, session: record.session, at: steady)
+                state.admission.noteRetrySuccess(of: record.id, session: record.session, at: now)
             }
             if isCurrent, let quiet {
                 state.admission.stayQuiet(
-                    session: record.session, until: steady.advanced(by: quiet), toldTo: record.id)
+                    session: record.session, until: now.advanced(by: quiet), toldTo: record.id)
             }
             if isCurrent, quiet != nil || change != nil || outcome == .failure {
                 noteHold(of: record.session, in: state)
@@ -75,7 +75,7 @@ extension Dispatcher {
         let destination = destination(of: record)
         let isRetry = record.attemptCount > 0
         let (pause, budget) = state.withLock { state -> (Duration?, Duration?) in
-            let now = context.time.now
+            let now = context.monotonic.now
             if let destination, let pause = state.admission.pause(of: destination, for: record.id, at: now) {
                 return (pause, nil)
             }
@@ -134,7 +134,7 @@ extension Dispatcher {
     func giveBackToken(of record: TaskRecord) {
         let destination = destination(of: record)
         state.withLock { state in
-            state.admission.giveBackRetry(session: record.session, to: destination, at: context.time.now)
+            state.admission.giveBackRetry(session: record.session, to: destination, at: context.monotonic.now)
         }
     }
 

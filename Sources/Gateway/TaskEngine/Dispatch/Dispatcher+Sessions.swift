@@ -45,7 +45,7 @@ extension Dispatcher {
         state.withLock { state in
             state.completion.retention = retention
             state.longestRetention.include(retention)
-            state.admission.configure(maxRunning: maxRunning, window: window, rules: rules, at: context.time.now)
+            state.admission.configure(maxRunning: maxRunning, window: window, rules: rules, at: context.monotonic.now)
             // Read under this lock, so that a concurrent change by an operator comes after it.
             for session in rules.keys {
                 state.apply(context.sessions.controlState(of: session))
@@ -71,7 +71,8 @@ extension Dispatcher {
 
     /// Stores the pause of a session if it has changed; called under the lock.
     func noteHold(of session: String, in state: borrowing State) {
-        if let hold = state.admission.hold(session: session, at: context.time.now) { holds.note(hold, of: session) }
+        guard let hold = state.admission.hold(session: session, at: context.monotonic.now) else { return }
+        holds.note(hold, of: session)
     }
 
     /// Stores the pauses of all sessions that have changed.

@@ -20,11 +20,11 @@ extension Dispatcher {
             // In the lock section that makes the task live: a stop waits for live tasks, and must miss none.
             if case .start = step, !state.isOpen {
                 state.admission.release(
-                    record.id, session: record.session, hasBegun: false, at: context.time.now)
+                    record.id, session: record.session, hasBegun: false, at: context.monotonic.now)
                 return (false, nil)
             }
-            // The task may have been changed, and retired, since the caller read it. A step that writes would be refused
-            // by the store then; one that changes nothing, and the steps after it, would not.
+            // The task may have been changed, and retired, since the caller read it. A step that writes would be
+            // refused by the store then; one that changes nothing, and the steps after it, would not.
             let task = state.live[record.id] ?? state.live.task(of: context.recent.newest(of: record))
             if reply != nil, let refusal = task.trouble ?? task.refusalOfMore { return (false, refusal) }
             task.append(LiveTask.Waiting(step: step, reply: reply))
@@ -45,7 +45,7 @@ extension Dispatcher {
 
     /// Delivers a step and waits for its outcome, at most for ``ClientPatience/reply``.
     ///
-    /// The step belongs to the dispatcher: it is done even if the caller is cancelled or told that it takes too long.
+    /// The step belongs to the dispatcher: it is done even if the caller is canceled or told that it takes too long.
     func reply(to step: TaskStep, of record: TaskRecord) async throws(TaskStoreError) -> TaskCommandOutcome {
         let reply = PendingReply()
         Task { await deliver(step, to: record, reply: reply) }
@@ -74,20 +74,16 @@ extension Dispatcher {
         /// The task before the step.
         let record: TaskRecord
         let transition: TaskTransition
-        /// The reading of the clock with which the transition was worked out.
-        let reading: WallClock.Reading
         /// True if the step has taken a token from the retry budget, which is given back if it is not stored.
         let hasToken: Bool
 
         init(
-            _ waiting: LiveTask.Waiting, on record: TaskRecord, _ transition: TaskTransition,
-            at reading: WallClock.Reading, hasToken: Bool = false
+            _ waiting: LiveTask.Waiting, on record: TaskRecord, _ transition: TaskTransition, hasToken: Bool = false
         ) {
             self.hasToken = hasToken
             self.waiting = waiting
             self.record = record
             self.transition = transition
-            self.reading = reading
         }
 
         /// Tells the client that waits for the step, if one does, that it changes nothing.
@@ -137,7 +133,7 @@ extension Dispatcher {
         guard let update = step.transition.update else { return }
         // Before clients can read the end.
         if !step.record.state.isTerminal { context.meters.taskEnded(update.record) }
-        let next = await stored(update.record, workedOutAt: step.reading)
+        let next = await stored(update.record)
         await perform(step.transition.effects, on: next)
         context.watchers.didChange(next)
         for child in update.children { taskWasStored(child) }
@@ -179,21 +175,21 @@ extension Dispatcher {
         let reading = context.wall.reading
         var hasToken = false
         if case .timeCame = step {
-            let decision = decide(onDue: record, at: reading.time)
+            let decision = decide(onDue: record.movingWaits(to: reading.offset), at: reading.time)
             (step, hasToken) = (decision.step, decision.hasToken)
         }
-        let jump = clock.remainingMove(of: record.id, for: step, at: reading)
         let (completion, isStopping) = state.withLock { ($0.completion, $0.isStopping) }
         // What has begun before is withdrawn by the drain, whose steps come after this one.
         if case .contentBegan = step, isStopping {
-            return WorkedOutStep(waiting, on: record, TaskTransition(refusing: record), at: reading)
+            return WorkedOutStep(waiting, on: record, TaskTransition(refusing: record))
         }
-        let transition = TaskTransition(of: step, on: record, movingWaitsBy: jump, at: reading.time, completion)
+        let transition = TaskTransition(
+            of: step, on: record, at: reading.time, clockOffset: reading.offset, completion)
         if hasToken, transition.life.state != .queued {
             giveBackToken(of: record)
             hasToken = false
         }
-        return WorkedOutStep(waiting, on: record, transition, at: reading, hasToken: hasToken)
+        return WorkedOutStep(waiting, on: record, transition, hasToken: hasToken)
     }
 
     /// Begins the attempt of a created task if it is running, and stops draining its steps, which the caller has begun.
@@ -214,21 +210,21 @@ extension Dispatcher {
     /// Records a change that is stored.
     ///
     /// - Returns: The task, with the values that only the store knows.
-    private func stored(_ record: TaskRecord, workedOutAt reading: WallClock.Reading) async -> TaskRecord {
+    private func stored(_ record: TaskRecord) async -> TaskRecord {
         var next = record
         if record.orderingKey != nil, record.state == .queued {
             // It was enqueued or moved within the queue: the store has decided whether it is its turn.
             let current = await context.known(record.id, inStore: true)
             next.change { $0.isBlocked = current?.isBlocked ?? record.isBlocked }
         }
-        noteStored(next, workedOutAt: reading)
+        noteStored(next)
         return next
     }
 
     /// Not inlined, because its values would become a part of the frame of a function that suspends.
     @inline(never)
-    private func noteStored(_ record: TaskRecord, workedOutAt reading: WallClock.Reading) {
-        let following = clock.noteWrite(of: record.id, from: reading, to: context.wall.reading)
+    private func noteStored(_ record: TaskRecord) {
+        let following = clockAdjustment.step(after: record)
         state.withLock { $0.live.store(record, followedBy: following) }
         context.recent.put(record)
         due.watch(record)
@@ -295,7 +291,7 @@ extension Dispatcher {
             case .pace(let bytes): attempt(of: record.id)?.control.setBytesPerSecond(bytes)
             case .enqueue: if !record.isBlocked { enqueue(record) }
             case .withdraw: withdraw(record)
-            case .releasePlace: release(record.id, of: record.session, hasBegun: false)
+            case .releaseSlot: release(record.id, of: record.session, hasBegun: false)
             // Before the next step, which may begin an attempt with a body of its own.
             case .dropBody: await context.removeBody(of: record.id)
             case .dropPartialFile: await context.removePartialFile(of: record.id)
@@ -308,7 +304,7 @@ extension Dispatcher {
         let ready = state.withLock { state in
             state.admission.withdraw(record.id, session: record.session)
             // The tasks known in memory may have run low.
-            return state.takeReady(at: context.time.now)
+            return state.takeReady(at: context.monotonic.now)
         }
         start(ready)
     }

@@ -23,7 +23,7 @@ package final class Dispatcher: Sendable {
     /// Removes tasks whose retention time is over.
     let sweeps: RetentionSweeps
     /// Adjusts tasks when the system's clock was set.
-    let clock: ClockAdjustment
+    let clockAdjustment: ClockAdjustment
     /// Stores the pauses of upstreams for the next start.
     let holds: UpstreamHolds
 
@@ -42,13 +42,25 @@ package final class Dispatcher: Sendable {
         weak var liveObserver: (any LiveObserver)?
         /// The sessions that accept no tasks.
         var closedSessions: Set<String> = []
+        var phase = Phase.created
+
         /// True if tasks are started.
-        var isOpen = false
+        var isOpen: Bool { phase == .running }
         /// True from the moment at which no more tasks are accepted, as the gateway stops.
-        var isStopping = false
+        var isStopping: Bool { phase == .draining }
     }
 
-    /// Creates a dispatcher that accepts tasks and starts none until ``open()``.
+    /// The phases of a dispatcher, in their order.
+    enum Phase: Sendable {
+        /// Tasks are accepted, and none is started.
+        case created
+        /// Tasks are accepted and started.
+        case running
+        /// Tasks are neither accepted nor started, and those with an attempt end.
+        case draining
+    }
+
+    /// Creates a dispatcher that accepts tasks and starts none until ``start()``.
     ///
     /// - Parameters:
     ///   - context: The objects that it shares with the other parts of the task engine.
@@ -65,7 +77,7 @@ package final class Dispatcher: Sendable {
         self.context = context
         due = DueTimer(context)
         sweeps = RetentionSweeps(context)
-        clock = ClockAdjustment(context)
+        clockAdjustment = ClockAdjustment(context)
         holds = UpstreamHolds(context)
         let (bodies, sessions) = (context.bodies, context.sessions)
         disk = DiskWatch(
@@ -77,7 +89,7 @@ package final class Dispatcher: Sendable {
         let rules = sessions.rules
         state = Mutex(
             State(
-                admission: Admission(maxRunning: maxRunning, window: window, rules: rules, at: context.time.now),
+                admission: Admission(maxRunning: maxRunning, window: window, rules: rules, at: context.monotonic.now),
                 completion: TaskCompletion(
                     retention: retention,
                     callbacks: CallbackDeliveries(sessions: sessions, ids: context.ids)),
@@ -95,7 +107,7 @@ package final class Dispatcher: Sendable {
 
     /// Starts the tasks that have a slot, and loads more of a queue from the store.
     func startReadyTasks() {
-        let ready = state.withLock { $0.takeReady(at: context.time.now) }
+        let ready = state.withLock { $0.takeReady(at: context.monotonic.now) }
         start(ready)
     }
 
@@ -127,7 +139,7 @@ package final class Dispatcher: Sendable {
         guard let record = await context.known(start.id), record.state == .queued,
             let mustStop = state.withLock({ state -> Bool? in
                 guard state.isOpen else { return nil }
-                return state.admission.mustStop(start.id, session: start.session, at: context.time.now)
+                return state.admission.mustStop(start.id, session: start.session, at: context.monotonic.now)
             })
         else {
             return giveBack(start)
@@ -142,7 +154,7 @@ package final class Dispatcher: Sendable {
                 $0.admission.begin(
                     record.queuePosition, to: destination,
                     // A retry that a client has started by run-now has taken none.
-                    hasToken: record.attemptCount > 0 && record.readyAt != .earliest, at: context.time.now)
+                    hasToken: record.attemptCount > 0 && record.readyAt != .earliest, at: context.monotonic.now)
             }
             switch verdict {
             case .begins:
@@ -162,7 +174,7 @@ package final class Dispatcher: Sendable {
     func enqueue(_ record: TaskRecord) {
         let ready = state.withLock { state in
             state.admission.enqueue(record.queuePosition, session: record.session)
-            return state.takeReady(at: context.time.now)
+            return state.takeReady(at: context.monotonic.now)
         }
         start(ready)
     }
@@ -173,7 +185,7 @@ package final class Dispatcher: Sendable {
         }
         let ready = state.withLock { state in
             state.admission.didLoad(load, positions)
-            return state.takeReady(at: context.time.now)
+            return state.takeReady(at: context.monotonic.now)
         }
         start(ready)
     }
@@ -181,21 +193,21 @@ package final class Dispatcher: Sendable {
     /// Releases the slot of a task that is not started with it.
     private func giveBack(_ start: Admission.Start) {
         let ready = state.withLock { state in
-            let steady = context.time.now
-            state.admission.giveBack(start.id, session: start.session, at: steady)
-            return state.takeReady(at: steady)
+            let now = context.monotonic.now
+            state.admission.giveBack(start.id, session: start.session, at: now)
+            return state.takeReady(at: now)
         }
         self.start(ready)
     }
 
-    /// Releases the slot of a task, and its place at its destination.
+    /// Releases the slot of a task, and the one at its destination.
     ///
     /// - Parameter hasBegun: True if an attempt was made with the slot.
     func release(_ id: TaskID, of session: String, hasBegun: Bool = true) {
         let ready = state.withLock { state in
-            let steady = context.time.now
-            state.admission.release(id, session: session, hasBegun: hasBegun, at: steady)
-            return state.takeReady(at: steady)
+            let now = context.monotonic.now
+            state.admission.release(id, session: session, hasBegun: hasBegun, at: now)
+            return state.takeReady(at: now)
         }
         start(ready)
     }

@@ -46,7 +46,7 @@ final class DueAlarm: Sendable {
     /// - Parameter steps: Delivers the steps; held weakly.
     func start(_ steps: any StepDelivery) {
         let alarm = Alarm<Timestamp>(
-            clock: context.time.clock, longestSleep: Self.longestSleep,
+            clock: context.monotonic.clock, longestSleep: Self.longestSleep,
             remaining: { [now = context.now] in $0.duration(since: now()) },
             ring: { [weak self, weak steps] in
                 guard let self, let steps else { return nil }

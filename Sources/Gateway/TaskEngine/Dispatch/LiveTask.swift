@@ -23,7 +23,7 @@ final class LiveTask {
 
     /// An attempt that has begun and not ended.
     struct Attempt {
-        /// Runs the attempt; cancelling this task closes the connection.
+        /// Runs the attempt; canceling this task closes the connection.
         var work: Task<Void, Never>
         /// Suspends, resumes and limits the attempt.
         var control: AttemptControl

@@ -24,12 +24,16 @@ final class RepeatedWarnings: Sendable {
         case lostSpans
         /// A task could not be read.
         case unreadableTask
+        /// An operation of the store has failed, and is repeated.
+        case failedStore
+        /// The task of a schedule could not be stored, and is stored later.
+        case delayedRun
 
         /// The number of warnings that are logged one by one in an interval.
         var burst: Int {
             switch self {
             case .failedTask, .failedDelivery, .circuit: 10
-            case .fullQueue, .lostSpans, .unreadableTask: 1
+            case .fullQueue, .lostSpans, .unreadableTask, .failedStore, .delayedRun: 1
             }
         }
 
@@ -37,7 +41,7 @@ final class RepeatedWarnings: Sendable {
         fileprivate var level: Logger.Level {
             switch self {
             case .failedTask, .failedDelivery, .circuit, .fullQueue, .lostSpans: .warning
-            case .unreadableTask: .error
+            case .unreadableTask, .failedStore, .delayedRun: .error
             }
         }
 
@@ -50,6 +54,8 @@ final class RepeatedWarnings: Sendable {
             case .fullQueue: "More tasks were refused because the queue is full"
             case .lostSpans: "More spans were lost"
             case .unreadableTask: "More tasks could not be read"
+            case .failedStore: "More operations of the store failed"
+            case .delayedRun: "More tasks of schedules could not be stored"
             }
         }
 
@@ -59,7 +65,7 @@ final class RepeatedWarnings: Sendable {
             case .failedTask, .fullQueue: "tasks"
             case .failedDelivery: "attempts"
             case .circuit: "changes"
-            case .lostSpans, .unreadableTask: "times"
+            case .lostSpans, .unreadableTask, .failedStore, .delayedRun: "times"
             }
         }
     }

@@ -13,7 +13,7 @@ protocol FollowedSink: BodySink {
 
 /// A sink that writes a response's content to the gateway's body files.
 final class SpoolSink: FollowedSink {
-    private let places: ContentPlaces
+    private let storage: ContentStorage
     private let id: TaskID
     private let limit: ContentLimit
     /// The request of the attempt, and the session that sends it; `nil` if the content is not that of a response.
@@ -31,9 +31,9 @@ final class SpoolSink: FollowedSink {
     ///
     /// - Parameter origin: The request, and the session that sends it; `nil` for content that was received elsewhere.
     init(
-        _ places: ContentPlaces, id: TaskID, limit: ContentLimit, of origin: (PreparedRequest, Session)? = nil
+        _ storage: ContentStorage, id: TaskID, limit: ContentLimit, of origin: (PreparedRequest, Session)? = nil
     ) {
-        self.places = places
+        self.storage = storage
         self.id = id
         self.limit = limit
         self.origin = origin
@@ -61,7 +61,7 @@ final class SpoolSink: FollowedSink {
         _ head: ResponseHead?, maxBytes: Int64? = nil, keptAt keeper: (any KeptBodyPlace)? = nil,
         continuing kept: KeptBody? = nil, _ resume: @escaping @Sendable () -> Void
     ) {
-        let spool = places.bodies.spool(
+        let spool = storage.bodies.spool(
             for: id, maxBytes: maxBytes, keptAt: keeper, continuing: kept, resume: resume)
         state.withLock { $0 = State(spool: spool, head: head) }
     }
@@ -74,7 +74,7 @@ final class SpoolSink: FollowedSink {
         // Content before `begin` is a transport error.
         guard let spool else { return .stop(TransferError(.transportError, "Content without a response")) }
         let decision = spool.append(bytes)
-        if isFirst { places.watchers.contentDidBegin(of: id) }
+        if isFirst { storage.watchers.contentDidBegin(of: id) }
         return decision
     }
 
@@ -95,7 +95,7 @@ final class SpoolSink: FollowedSink {
         let content: ReceivedBody.Content =
             switch spooled.location {
             case .inline(let bytes): .bytes(bytes)
-            case .file: .stored(SpooledContent(bodies: places.bodies, id: id, size: spooled.size))
+            case .file: .stored(SpooledContent(bodies: storage.bodies, id: id, size: spooled.size))
             }
         return ReceivedBody(size: spooled.size, sha256: spooled.sha256, content: content)
     }

@@ -15,7 +15,7 @@ import struct Synchronization.Atomic
 package final class TaskContext: Sendable {
     package let store: any TaskStore
     package let sessions: SessionCatalog
-    let places: ContentPlaces
+    let storage: ContentStorage
     /// The tasks that were written last.
     package let recent = RecentTasks()
     /// The callers that wait for tasks.
@@ -29,7 +29,7 @@ package final class TaskContext: Sendable {
     /// The clock behind ``now``, which notices when the time of day is set.
     let wall: WallClock
     /// The clock for sleeps and for measuring durations.
-    package let time: SteadyTime
+    package let monotonic: MonotonicClock
     /// Returns a random number from 0 to 1, to spread pauses.
     let random: @Sendable () -> Double
     let patience: ClientPatience
@@ -41,7 +41,7 @@ package final class TaskContext: Sendable {
     /// Counts the tasks and attempts that end.
     let meters = TaskMeters()
     /// The tasks whose content is being received.
-    var contentsUnderWay: ContentsUnderWay { places.contentsUnderWay }
+    var contentsUnderWay: ContentsUnderWay { storage.contentsUnderWay }
     /// The clients that follow bodies.
     let bodyFollowers = BodyFollowers()
     private let abandoned = Atomic(false)
@@ -53,7 +53,8 @@ package final class TaskContext: Sendable {
     ///   - contents: The files with content that clients send separately; without them it is refused.
     ///   - clock: The clock for sleeps and for measuring durations.
     ///   - read: Returns the time of day.
-    ///   - steady: The clock that the time of day is compared with, to notice that it was set; `nil` for no comparison.
+    ///   - jumpDetection: The clock that the time of day is compared with, to notice that it was set; `nil` for no
+    ///     comparison.
     ///   - ids: Generates the identifiers of tasks, callbacks included.
     ///   - random: Returns a random number from 0 to 1, to spread pauses.
     ///   - patience: The longest times that clients wait.
@@ -62,21 +63,22 @@ package final class TaskContext: Sendable {
         store: any TaskStore, sessions: SessionCatalog, bodies: BodyFiles, downloads: DownloadFolder? = nil,
         contents: BodyFiles? = nil, clock: any Clock<Duration> = ContinuousClock(),
         now read: @escaping @Sendable () -> Timestamp,
-        steady: (any Clock<Duration>)? = nil, ids: TaskIDGenerator? = nil,
+        jumpDetection: (any Clock<Duration>)? = nil, ids: TaskIDGenerator? = nil,
         random: @escaping @Sendable () -> Double = { .random(in: 0...1) }, patience: ClientPatience = ClientPatience(),
         version: String = "", logger: Logger
     ) {
         self.store = store
         self.sessions = sessions
+        // Real time whatever `clock` is: tests count its sleepers, and clients wait also while it stands still.
         let timer = SharedTimer(ContinuousClock())
         self.timer = timer
         watchers = TaskWatchers(timer: timer)
-        places = ContentPlaces(bodies: bodies, downloads: downloads, contents: contents, watchers: watchers)
+        storage = ContentStorage(bodies: bodies, downloads: downloads, contents: contents, watchers: watchers)
         self.ids = ids ?? TaskIDGenerator(now: read)
-        let wall = WallClock(read, steady: steady)
+        let wall = WallClock(read, jumpDetection: jumpDetection)
         self.wall = wall
         now = { wall.now }
-        time = SteadyTime(clock)
+        monotonic = MonotonicClock(clock)
         self.random = random
         self.patience = patience
         self.logger = logger
@@ -117,7 +119,7 @@ package final class TaskContext: Sendable {
     /// Waits until a task meets a condition, or `timeout` has passed.
     ///
     /// - Returns: The task after the wait; `nil` if it does not exist.
-    /// - Throws: ``TaskStoreError/Code/canceled`` when the calling task is cancelled, so that a loop around this call
+    /// - Throws: ``TaskStoreError/Code/canceled`` when the calling task is canceled, so that a loop around this call
     ///   ends.
     func wait(
         for record: TaskRecord, until condition: TaskWatchers.Condition, timeout: Duration
@@ -155,7 +157,7 @@ package final class TaskContext: Sendable {
 
     /// Repeats a store operation with growing pauses until it succeeds; `nil` if the gateway ends before.
     ///
-    /// Each pause sleeps in its own task, so that it also lasts when the calling task is cancelled: an event that has
+    /// Each pause sleeps in its own task, so that it also lasts when the calling task is canceled: an event that has
     /// happened is stored in any case.
     ///
     /// - Parameter onFailure: Called after each failure.
@@ -169,12 +171,10 @@ package final class TaskContext: Sendable {
                 return try await operation()
             } catch {
                 guard error.code != .closed else { return nil }
-                logger.error(
-                    "The store failed; trying again",
-                    metadata: ["what": "\(what)", "error": "\(error.debugDescription)"])
+                log.storeDidFail(what, because: error)
                 onFailure(error)
                 let rest = pause
-                // This task is never cancelled: the sleep cannot fail.
+                // This task is never canceled: the sleep cannot fail.
                 await Task { try? await Task.sleep(for: rest) }.value
                 pause = min(pause * 2, .seconds(5))
             }
@@ -183,11 +183,11 @@ package final class TaskContext: Sendable {
     }
 
     /// The bodies of tasks.
-    var bodies: BodyFiles { places.bodies }
+    var bodies: BodyFiles { storage.bodies }
 
     /// Removes the partial file of a task that will not be continued.
     func removePartialFile(of id: TaskID) async {
-        for folder in places.partialFiles { await folder.removePartialFile(of: id.description) }
+        for folder in storage.partialFiles { await folder.removePartialFile(of: id.description) }
     }
 
     /// Removes the body file of a task.
@@ -201,7 +201,7 @@ package final class TaskContext: Sendable {
     ///
     /// A file that cannot be removed is an orphan.
     func removeContent(of id: TaskID) async {
-        if let contents = places.contents { await remove("content", from: contents, of: id) }
+        if let contents = storage.contents { await remove("content", from: contents, of: id) }
     }
 
     private func remove(_ what: String, from files: BodyFiles, of id: TaskID) async {

@@ -13,7 +13,7 @@ import struct Synchronization.Atomic
 ///
 /// | event | level |
 /// | --- | --- |
-/// | a task cannot be read | `error` |
+/// | a task cannot be read, an operation of the store fails and is repeated | `error` |
 /// | a task ends failed, an attempt to deliver a callback fails, a circuit opens or closes, a queue is full | `warning` |
 /// | a task ends succeeded or canceled, if ``logsEnds`` | `info` |
 /// | an attempt ends | `debug` |
@@ -83,6 +83,24 @@ final class TaskLog: Sendable {
             metadata["code"] = .string(code)
             if let message = error?["message"]?.string { metadata["error"] = .string(Self.shortened(message)) }
             return metadata
+        }
+    }
+
+    // MARK: The store
+
+    /// Logs that an operation of the store failed, and is tried again.
+    func storeDidFail(_ what: String, because error: TaskStoreError) {
+        let group = RepeatedWarnings.Group(subject: .failedStore, session: "", code: error.code.rawValue)
+        warnings.log("The store failed; trying again", in: group) {
+            ["what": .string(what), "error": .string(error.debugDescription)]
+        }
+    }
+
+    /// Logs that the task of a schedule could not be stored, and is stored later.
+    func runWasDelayed(of schedule: String, because error: TaskStoreError) {
+        let group = RepeatedWarnings.Group(subject: .delayedRun, session: "", code: error.code.rawValue)
+        warnings.log("The task of a schedule could not be stored; trying again", in: group) {
+            ["schedule": .string(schedule), "error": .string(error.debugDescription)]
         }
     }
 

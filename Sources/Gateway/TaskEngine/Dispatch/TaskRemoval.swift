@@ -3,7 +3,7 @@ package import ErrandTaskStore
 
 /// Removes tasks with everything that belongs to them: their records, events and body files.
 ///
-/// Clients delete a task, which is cancelled first if it has not ended; the retention sweeps remove tasks that have
+/// Clients delete a task, which is canceled first if it has not ended; the retention sweeps remove tasks that have
 /// ended. Any thread.
 struct TaskRemoval: Sendable {
     let context: TaskContext
@@ -17,7 +17,7 @@ struct TaskRemoval: Sendable {
     /// A task that cannot be read is removed too: it has no attempt under way, as an attempt begins with reading the
     /// task.
     ///
-    /// The removal runs in its own task: it continues when the caller is cancelled, and concurrent callers get the same
+    /// The removal runs in its own task: it continues when the caller is canceled, and concurrent callers get the same
     /// result.
     ///
     /// - Parameter record: The task as the caller has read it; `nil` if it was not read, or cannot be.

@@ -14,9 +14,7 @@ enum TaskStep: Sendable {
     /// The destination of the task fails, and the time is over in which attempts are made.
     case destinationFailed
     /// The clock was set; the remaining delay or pause stays the same.
-    ///
-    /// With the sum of jumps with which the ends of the task's waits agree, if it differs from that of other tasks.
-    case clockWasSet(from: Duration?)
+    case clockWasSet
     /// The task's due time has come.
     case timeCame
     /// The task's deadline has passed.

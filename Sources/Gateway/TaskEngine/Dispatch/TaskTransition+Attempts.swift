@@ -6,13 +6,13 @@ extension TaskTransition {
     mutating func start(_ record: TaskRecord, at now: Timestamp) {
         if record.state == .queued, record.isOverdue(at: now) {
             // The slot became free before the deadline alarm fired.
-            effects = [.releasePlace]
+            effects = [.releaseSlot]
             return refuse(record, at: now)
         }
         guard !record.isBlocked, var next = handle(.attemptStarted, record, at: now) else {
             // The task was canceled, suspended or started while it waited, or it is not its turn: the slot is not
             // needed.
-            effects = [.releasePlace]
+            effects = [.releaseSlot]
             refusal = .illegal
             return
         }
@@ -62,9 +62,15 @@ extension TaskTransition {
 
     // MARK: Times
 
-    mutating func timeCame(_ record: TaskRecord, at now: Timestamp) {
-        // A client may have postponed it, or sent its content, since.
-        guard let dueAt = record.dueAt, dueAt <= now else { return }
+    /// Queues a task whose time has come.
+    ///
+    /// - Parameters:
+    ///   - stored: The task as it is stored.
+    ///   - record: The task with its waits moved to the present clock.
+    mutating func timeCame(_ stored: TaskRecord, moved record: TaskRecord, at now: Timestamp) {
+        // A client may have postponed it, or sent its content, since. A wait that ends later by the present clock is
+        // stored so: the timer would not find its end otherwise.
+        guard let dueAt = record.dueAt, dueAt <= now else { return clockWasSet(stored, moved: record, at: now) }
         guard !record.awaitsContent else { return refuse(record, with: TaskErrorDocument.contentMissing, at: now) }
         guard var next = handle(.timeCame, record, at: now) else { return }
         next.readyAt = dueAt

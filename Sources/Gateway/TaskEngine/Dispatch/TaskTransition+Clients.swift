@@ -108,7 +108,7 @@ extension TaskTransition {
             var next = record.values.changed(to: life, at: now)
             next.readyAt = .earliest
             store(next, insteadOf: record)
-            effects = [.withdraw(record.queuePosition), .enqueue]
+            effects = [.withdraw, .enqueue]
         }
     }
 
@@ -169,7 +169,7 @@ extension TaskRecord.Values {
         nextAttemptAt = max(notBefore ?? end, end)
     }
 
-    /// Returns the time from which a resumed task has waited for its place, which may have been changed meanwhile.
+    /// Returns the time from which a resumed task has waited for its slot, which may have been changed meanwhile.
     fileprivate func readiedAt(_ now: Timestamp) -> Timestamp {
         guard readyAt != .earliest, let notBefore else { return min(readyAt, now) }
         return min(max(readyAt, notBefore), now)

@@ -43,9 +43,9 @@ struct TaskTransition: Sendable {
         /// Adds the task to the queue.
         case enqueue
         /// Removes the task from its position in the queue.
-        case withdraw(QueuePosition)
+        case withdraw
         /// Releases the slot that was taken for an attempt that does not begin.
-        case releasePlace
+        case releaseSlot
         /// Removes the attempt's body file, which no task refers to.
         case dropBody
         /// Removes the partial file of a task that was canceled.
@@ -61,23 +61,25 @@ struct TaskTransition: Sendable {
     /// It is not inlined, so that the frames of asynchronous callers do not contain copies of the task's values.
     ///
     /// - Parameters:
-    ///   - jump: The duration by which the ends of the task's waits are moved first, because the clock was set.
+    ///   - now: The present.
+    ///   - offset: The sum of the jumps of the clock up to then, with which the ends of the task's waits agree
+    ///     afterwards.
     ///   - completion: The additions to the task if the step ends it.
     @inline(never)
     init(
-        of step: TaskStep, on record: TaskRecord, movingWaitsBy jump: Duration = .zero, at now: Timestamp,
+        of step: TaskStep, on record: TaskRecord, at now: Timestamp, clockOffset offset: Duration,
         _ completion: TaskCompletion = TaskCompletion()
     ) {
         life = record.life
         let stored = record
-        let record = jump == .zero ? stored : stored.movingWaits(by: jump)
+        let record = stored.movingWaits(to: offset)
         switch step {
         case .start: start(record, at: now)
         case .end(let result): end(record, with: result, at: now)
         case .putOff(let moment): putOff(record, until: moment, at: now)
         case .destinationFailed: destinationFailed(record, at: now)
         case .clockWasSet: clockWasSet(stored, moved: record, at: now)
-        case .timeCame: timeCame(record, at: now)
+        case .timeCame: timeCame(stored, moved: record, at: now)
         case .deadlinePassed: deadlinePassed(record, at: now)
         case .unblocked: if record.state == .queued { effects = [.enqueue] }
         case .contentArrived(let content): contentArrived(record, content, at: now)
@@ -133,20 +135,25 @@ struct TaskTransition: Sendable {
 
     /// Removes the task from the queue, if it is queued.
     mutating func withdraw(_ record: TaskRecord) {
-        if record.state == .queued { effects.append(.withdraw(record.queuePosition)) }
+        if record.state == .queued { effects.append(.withdraw) }
     }
 }
 
 extension TaskRecord {
-    /// Returns the task with the ends of its waits moved, because the clock was set; times of day that a client has given
-    /// stay.
-    func movingWaits(by jump: Duration) -> TaskRecord {
-        guard life.isPending else { return self }
+    /// Returns the task with the ends of its waits moved to another clock; times of day that a client has given stay.
+    ///
+    /// - Parameter offset: The sum of the jumps of that clock.
+    func movingWaits(to offset: Duration) -> TaskRecord {
+        let jump = offset - clockOffset
+        guard jump != .zero else { return self }
         var moved = self
         moved.change { next in
+            next.clockOffset = offset
+            guard !state.isTerminal else { return }
             // A pause that `not_before` has extended ends at that time of day.
             if isDelayed || nextAttemptAt != notBefore { next.nextAttemptAt = nextAttemptAt?.adding(jump) }
-            if isDelayed, state == .scheduled || state == .suspended { next.notBefore = next.notBefore?.adding(jump) }
+            // Also of a task that no longer waits for it, which may be suspended and resumed.
+            if isDelayed { next.notBefore = notBefore?.adding(jump) }
             if let until = content?.awaitedUntil { next.content = .awaited(until: until.adding(jump)) }
         }
         return moved

@@ -112,7 +112,7 @@ package final class TaskWatchers: Sendable {
     ///
     /// - Parameters:
     ///   - current: Returns the current task; called once the watcher is registered, so that no change is missed.
-    /// - Throws: `CancellationError` if the calling task is cancelled, or if the gateway is closed already: returning
+    /// - Throws: `CancellationError` if the calling task is canceled, or if the gateway is closed already: returning
     ///   then would let a loop around this call spin without ever suspending.
     package func wait(
         for id: TaskID, until condition: Condition, timeout: Duration,

@@ -6,8 +6,11 @@ import Logging
 
 /// The storage of the times for which sessions send nothing to their upstreams, so that a restart does not forget them.
 ///
-/// Any thread. Changes are written one after the other, the latest of each session. They are noted under the lock of the
-/// dispatcher, so that they come in the order in which they occur.
+/// Each is stored with the sum of the jumps of the clock with which its times were worked out, so that the next process
+/// moves them by the jumps since, however often the clock was set.
+///
+/// Any thread. Changes are written one after the other, the latest of each session. They are noted under the lock of
+/// the dispatcher, so that they come in the order in which they occur.
 final class UpstreamHolds: Sendable {
     /// The shortest pause that is stored: a shorter one is over before a restart has ended.
     static let shortest = Duration.seconds(5)
@@ -54,14 +57,14 @@ final class UpstreamHolds: Sendable {
 
     /// Stores the hold of a session if it has changed; returns at once.
     func note(_ hold: Admission.Hold, of session: String) {
-        let (moment, steady) = (context.now(), context.time.now)
-        let quiet = hold.quietUntil.map { steady.duration(to: $0) }.flatMap { $0 >= Self.shortest ? $0 : nil }
+        let (reading, now) = (context.wall.reading, context.monotonic.now)
+        let quiet = hold.quietUntil.map { now.duration(to: $0) }.flatMap { $0 >= Self.shortest ? $0 : nil }
         // A circuit that is half open is stored with a time that is over, and is half open after a restart too.
-        let open = hold.circuitOpenUntil.map { steady.duration(to: $0) }
+        let open = hold.circuitOpenUntil.map { now.duration(to: $0) }
         note(
             UpstreamHold(
-                session: session, origin: hold.upstream, quietUntil: quiet.map { moment.adding($0) },
-                circuitOpenUntil: open.map { moment.adding($0) }))
+                session: session, origin: hold.upstream, quietUntil: quiet.map { reading.time.adding($0) },
+                circuitOpenUntil: open.map { reading.time.adding($0) }, clockOffset: reading.offset))
     }
 
     /// Removes the stored holds of sessions.
@@ -124,11 +127,12 @@ final class UpstreamHolds: Sendable {
 }
 
 extension UpstreamHold {
-    /// Returns true if both have the same upstream, and times that differ by less than a limit.
+    /// Returns true if both have the same upstream, and times that differ by less than a limit by the same clock.
     fileprivate func isAlmost(_ other: UpstreamHold, within limit: Duration) -> Bool {
+        let jump = clockOffset - other.clockOffset
         func isNear(_ one: Timestamp?, _ another: Timestamp?) -> Bool {
             guard let one, let another else { return one == another }
-            let difference = one.duration(since: another)
+            let difference = one.duration(since: another.adding(jump))
             return difference < limit && difference > .zero - limit
         }
         return (origin == other.origin || isBlank && other.isBlank) && isNear(quietUntil, other.quietUntil)
@@ -140,10 +144,11 @@ extension Admission.Hold {
     /// Creates the hold that an earlier process has stored.
     ///
     /// - Parameters:
-    ///   - moment: The time by the system's clock.
-    ///   - steady: The same time by the steady clock.
-    init(_ stored: UpstreamHold, at moment: Timestamp, _ steady: ContinuousClock.Instant) {
-        let end = { (time: Timestamp?) in time.map { steady.advanced(by: $0.duration(since: moment)) } }
+    ///   - reading: The time by the system's clock.
+    ///   - now: The same time by the monotonic clock.
+    init(_ stored: UpstreamHold, at reading: WallClock.Reading, _ now: ContinuousClock.Instant) {
+        let moment = reading.time.adding(stored.clockOffset - reading.offset)
+        let end = { (time: Timestamp?) in time.map { now.advanced(by: $0.duration(since: moment)) } }
         self.init(
             upstream: stored.origin, quietUntil: end(stored.quietUntil), circuitOpenUntil: end(stored.circuitOpenUntil))
     }

@@ -38,23 +38,10 @@ final class WallClock: Sendable {
     struct Reading: Sendable {
         /// The time of day.
         var time: Timestamp
-        /// The number of the last change before the time was read.
+        /// The number of the last change before the time was read, since the process began.
         var changes: Int
-        /// The sum of the jumps of all these changes.
+        /// The sum of all jumps before the time was read, with those that the store knows of earlier processes.
         var offset: Duration
-        /// True if observers are still handling a change, so that times stored before it may be wrong.
-        var isSettling: Bool
-        /// The changes that had been handled when the first of those that are being handled took place, or took place
-        /// last.
-        var settled: Settled
-    }
-
-    /// Changes that all observers have handled.
-    struct Settled: Sendable, Hashable {
-        /// The number of changes.
-        var changes = 0
-        /// The sum of their jumps.
-        var offset = Duration.zero
     }
 
     fileprivate struct State {
@@ -67,8 +54,6 @@ final class WallClock: Sendable {
         var jumps = ClockJumps()
         /// The number of changes that observers are still handling.
         var unsettled = 0
-        /// The changes before them.
-        var settled = Settled()
     }
 
     fileprivate struct Observer {
@@ -76,17 +61,17 @@ final class WallClock: Sendable {
     }
 
     private let read: @Sendable () -> Timestamp
-    private let steady: SteadyTime?
+    private let monotonic: MonotonicClock?
     private let state = Mutex(State())
 
     /// Creates a clock.
     ///
     /// - Parameters:
     ///   - read: Returns the time of day.
-    ///   - steady: A monotonic clock; `nil` to notice no jump.
-    init(_ read: @escaping @Sendable () -> Timestamp, steady: (any Clock<Duration>)?) {
+    ///   - jumpDetection: The monotonic clock that the time of day is compared with; `nil` to notice no jump.
+    init(_ read: @escaping @Sendable () -> Timestamp, jumpDetection: (any Clock<Duration>)?) {
         self.read = read
-        self.steady = steady.map { SteadyTime($0) }
+        monotonic = jumpDetection.map { MonotonicClock($0) }
     }
 
     /// Adds an observer, which is held weakly.
@@ -121,27 +106,34 @@ final class WallClock: Sendable {
         note { state, reading in state.jumps.elapsed(from: moment, to: reading.time) }
     }
 
-    /// Records that the clock was set back before the process began.
+    /// Records the jumps of the clock before the process began.
     ///
-    /// It is a change like others, except that the caller handles it, and calls ``didHandleChange()`` afterwards.
-    func noteSetback(by setback: Duration) {
+    /// - Parameters:
+    ///   - offset: The sum of those that the store knows.
+    ///   - setback: The time by which the clock was set back since; zero if it was not.
+    func resume(from offset: Duration, setBackBy setback: Duration) {
         note { state, reading in
-            state.jumps.noteSetback(from: reading.time.adding(setback), to: reading.time)
-            state.begin(.zero - setback)
+            if setback > .zero { state.jumps.noteSetback(from: reading.time.adding(setback), to: reading.time) }
+            state.offset += offset - setback
         }
+    }
+
+    /// Records that the caller handles a change before the process began, and calls ``didHandleChange()`` afterwards.
+    func willHandleChange() {
+        state.withLock { $0.unsettled += 1 }
     }
 
     /// Reads the clock, records a jump, and returns what follows from both.
     @inline(__always)
     private func note<Result>(_ body: (inout State, Reading) -> Result) -> Result {
-        guard let steady else {
+        guard let monotonic else {
             let wall = read()
             return state.withLock { body(&$0, $0.reading(wall)) }
         }
         for _ in 1..<Self.maxReadings {
-            let before = steady.now
+            let before = monotonic.now
             let wall = read()
-            let after = steady.now
+            let after = monotonic.now
             guard before.duration(to: after) < Self.longestReading else { continue }
             let noted = state.withLock { state -> (Result, Change?, [any WallClockObserver])? in
                 guard let (reading, change) = state.note(wall, from: before, to: after) else { return nil }
@@ -181,8 +173,7 @@ final class WallClock: Sendable {
 extension WallClock.State {
     /// Returns a reading with the current number of changes.
     func reading(_ wall: Timestamp) -> WallClock.Reading {
-        WallClock.Reading(
-            time: wall, changes: changes, offset: offset, isSettling: unsettled > 0, settled: settled)
+        WallClock.Reading(time: wall, changes: changes, offset: offset)
     }
 
     /// Records a reading, and the change that it reveals.
@@ -206,16 +197,10 @@ extension WallClock.State {
         guard isSet else { return (reading(wall), nil) }
         // The time of day is in milliseconds: a jump is no more exact.
         let jump = Duration.milliseconds((difference / .milliseconds(1)).rounded())
-        begin(jump)
-        jumps.note(jump, to: wall, at: before)
-        return (reading(wall), WallClock.Change(jump: jump))
-    }
-
-    /// Records a change, which observers have to handle.
-    fileprivate mutating func begin(_ jump: Duration) {
-        if unsettled == 0 { settled = WallClock.Settled(changes: changes, offset: offset) }
         changes += 1
         offset += jump
         unsettled += 1
+        jumps.note(jump, to: wall, at: before)
+        return (reading(wall), WallClock.Change(jump: jump))
     }
 }

@@ -14,7 +14,7 @@ import HTTPTypes
 /// resumed, that file is kept for the next attempt, also in another process. The request is sent again until the content
 /// is complete, or an error ends the attempt.
 final class BodyDownload: Sendable {
-    private let places: ContentPlaces
+    private let storage: ContentStorage
     private let record: TaskRecord
     private let place: BodyDownloadPlace
     private let sink: SpoolSink
@@ -31,17 +31,17 @@ final class BodyDownload: Sendable {
     ///   - maxBytes: The size limit of the whole content; `nil` for none.
     ///   - request: The prepared request for the whole content, with the method GET.
     ///   - session: The session that sends it.
-    ///   - places: The places for the content.
+    ///   - storage: The storage for the content.
     init(
         of record: TaskRecord, maxBytes: Int64?, request: PreparedRequest, in session: Session,
-        places: ContentPlaces
+        storage: ContentStorage
     ) {
-        self.places = places
+        self.storage = storage
         self.record = record
-        place = BodyDownloadPlace(of: record.id.description, in: places.bodyDownloads)
+        place = BodyDownloadPlace(of: record.id.description, in: storage.bodyDownloads)
         contentLimit = maxBytes ?? .max
         limit = ContentLimit(accepted: contentLimit, of: request, in: session)
-        sink = SpoolSink(places, id: record.id, limit: limit, of: (request, session))
+        sink = SpoolSink(storage, id: record.id, limit: limit, of: (request, session))
         rules = (request, session)
     }
 
@@ -49,9 +49,6 @@ final class BodyDownload: Sendable {
     private var url: String { request.transfer.url.string }
 
     // MARK: Requests
-
-    /// The number of requests of an attempt: a server may end responses early, but not without end.
-    private static let maxRequests = 100
 
     /// Runs the attempt.
     ///
@@ -78,15 +75,15 @@ final class BodyDownload: Sendable {
     ///
     /// If it cannot be opened, the download begins at the first byte.
     ///
-    /// - Returns: False if the attempt was cancelled before the file was opened.
+    /// - Returns: False if the attempt was canceled before the file was opened.
     private func open(unless isCanceled: @escaping @Sendable () -> Bool) async -> Bool {
-        guard places.bodyDownloads.mayHavePartialFiles else { return true }
+        guard storage.bodyDownloads.mayHavePartialFiles else { return true }
         let (place, url, earlierKey) = (place, url, record.retryOf?.description)
-        let data = await places.bodyDownloads.perform {
+        let data = await storage.bodyDownloads.perform {
             try? place.open(for: url, continuing: earlierKey)
         }
         guard let data else { return true }
-        let kept = await places.bodies.openKept(
+        let kept = await storage.bodies.openKept(
             for: record.id, at: data.partialPath, place, bytes: data.received, unless: isCanceled)
         guard let kept else { return !isCanceled() }
         place.touch()
@@ -100,7 +97,7 @@ final class BodyDownload: Sendable {
 
     private func requests(_ control: AttemptControl) async -> SessionOutcome {
         var requests = ConsecutiveRequests(of: request, in: rules.session, control: control)
-        for _ in 1...Self.maxRequests {
+        for _ in 1...DownloadMachine.unfinishedLimit {
             var outcome: SessionOutcome
             do throws(SessionError) {
                 outcome = try await requests.send(ask(), into: self)
@@ -124,10 +121,7 @@ final class BodyDownload: Sendable {
                 if outcome.mayRestart { return outcome }
             }
         }
-        let error = SessionError(
-            .connectionLost, "The server has ended \(Self.maxRequests) responses before the end of the content",
-            isRetryable: true)
-        return requests.ending(with: error)
+        return requests.ending(with: DownloadMachine.unfinishedTooOften)
     }
 
     /// Returns the next request: for what is missing, or for the whole content.
@@ -164,7 +158,7 @@ final class BodyDownload: Sendable {
         }
         let place = place
         guard place.mustSettle(afterSuccess: outcome.error == nil && !outcome.mayRestart) else { return }
-        await places.bodyDownloads.perform { place.settle(kept, data) }
+        await storage.bodyDownloads.perform { place.settle(kept, data) }
     }
 
     /// Returns the progress of the whole content.
@@ -236,7 +230,7 @@ extension BodyDownload: FollowedSink {
             return .empty
         case .wrongLength:
             await sink.discard()
-            let error = SessionError(.cannotParseResponse, "The response has another length than its head states")
+            let error = DownloadMachine.wrongLength
             state.withLock { $0.conclusion = .failed(error) }
             throw TransferError(.cannotParseResponse, error.message)
         }

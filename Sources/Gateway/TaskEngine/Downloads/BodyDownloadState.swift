@@ -87,9 +87,9 @@ struct BodyDownloadState: Sendable {
 
     /// Fails the attempt because the whole content is too large, although its rest would not be.
     private mutating func refuse(moreThan maxBytes: Int64) -> DownloadMachine.Action {
-        let reason = "The response has more than \(maxBytes) bytes of content"
-        conclusion = .failed(SessionError(.bodyTooLarge, reason))
-        return .refuse(reason)
+        let error = SessionError(TransferError.bodyTooLarge(limit: maxBytes))
+        conclusion = .failed(error)
+        return .refuse(error.message)
     }
 
     /// Records that content which was received is kept, or lost.

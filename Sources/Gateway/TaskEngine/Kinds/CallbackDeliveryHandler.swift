@@ -10,7 +10,7 @@ import ErrandTransfer
 /// Its receiver recognizes a repeated message by the identifier of the message, so a delivery may always be sent again.
 struct CallbackDeliveryHandler: TaskKindHandler {
     func request(
-        of record: TaskRecord, sessions: SessionCatalog, _ places: ContentPlaces, now: @Sendable () -> Timestamp
+        of record: TaskRecord, sessions: SessionCatalog, _ storage: ContentStorage, now: @Sendable () -> Timestamp
     ) async throws(SessionError) -> TaskRequest {
         try CallbackRequest.request(of: record, sessions.callbacks.configuration, at: now())
     }

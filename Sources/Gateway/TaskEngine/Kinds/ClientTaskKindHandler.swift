@@ -30,7 +30,7 @@ extension ClientTaskKindHandler {
     func awaitsContent(_ request: TaskRequest) -> Bool { false }
 
     func request(
-        of record: TaskRecord, sessions: SessionCatalog, _ places: ContentPlaces, now: @Sendable () -> Timestamp
+        of record: TaskRecord, sessions: SessionCatalog, _ storage: ContentStorage, now: @Sendable () -> Timestamp
     ) async throws(SessionError) -> TaskRequest {
         try TaskDocuments.request(of: record.specification)
     }

@@ -37,9 +37,9 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
     }
 
     func request(
-        of record: TaskRecord, sessions: SessionCatalog, _ places: ContentPlaces, now: @Sendable () -> Timestamp
+        of record: TaskRecord, sessions: SessionCatalog, _ storage: ContentStorage, now: @Sendable () -> Timestamp
     ) async throws(SessionError) -> TaskRequest {
-        let request = try await data.request(of: record, sessions: sessions, places, now: now)
+        let request = try await data.request(of: record, sessions: sessions, storage, now: now)
         let configuration = sessions.configuration(of: record.session)?.response ?? ResponseConfiguration()
         return try TaskDocuments.download(of: record.specification).applied(to: request, under: configuration)
     }
@@ -47,7 +47,7 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
     // MARK: Attempts
 
     func run(
-        _ request: PreparedRequest, of record: TaskRecord, in session: Session, _ places: ContentPlaces,
+        _ request: PreparedRequest, of record: TaskRecord, in session: Session, _ storage: ContentStorage,
         control: AttemptControl
     ) async -> TransferEnd {
         let specification: DownloadSpecification
@@ -58,9 +58,9 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
         }
         guard let destination = specification.destination else {
             return await receiveBody(
-                request, of: record, as: specification, in: session, places: places, control: control)
+                request, of: record, as: specification, in: session, storage: storage, control: control)
         }
-        guard let downloads = places.downloads else {
+        guard let downloads = storage.downloads else {
             return TransferEnd(
                 outcome: SessionOutcome(
                     error: SessionError(.cannotCreate, "This gateway has no folder for downloads (files.downloads)")))
@@ -71,12 +71,12 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
         options.connections = specification.connections
         var rules = TaskRequest()
         let sink = SpoolSink(
-            places, id: record.id, limit: .fixed(session.configuration.response.disposition.maxBodyBytes),
+            storage, id: record.id, limit: .fixed(session.configuration.response.disposition.maxBodyBytes),
             of: (request, session))
         let download = ConfinedDownload(
             record.id.description, continuing: record.retryOf?.description, below: downloads,
             options: options, rules: rules.becomeDownload(under: session.configuration.response), others: sink,
-            keepsWhenFull: places.downloadsHaveOwnDisk
+            keepsWhenFull: storage.downloadsHaveOwnDisk
         ) { (head, url) throws(SessionError) in
             let names = SuggestedFileNames(contentDisposition: head.headers[.contentDisposition], url: url)
             let values = DestinationValues(
@@ -94,38 +94,38 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
     /// Receives content that becomes the body of the task.
     private func receiveBody(
         _ request: PreparedRequest, of record: TaskRecord, as specification: DownloadSpecification,
-        in session: Session, places: ContentPlaces, control: AttemptControl
+        in session: Session, storage: ContentStorage, control: AttemptControl
     ) async -> TransferEnd {
         var outcome = await receive(
-            request, of: record, as: specification, in: session, places: places, control: control)
+            request, of: record, as: specification, in: session, storage: storage, control: control)
         guard outcome.error == nil, let checksum = specification.checksum else {
             return TransferEnd(outcome: outcome)
         }
         do throws(SessionError) {
             try await verify(
-                outcome.response?.body ?? .empty, against: checksum, of: record, in: places.bodies, control: control)
+                outcome.response?.body ?? .empty, against: checksum, of: record, in: storage.bodies, control: control)
             return TransferEnd(outcome: outcome)
         } catch {
             outcome.error = error
         }
         // The content has its final place already; a file that cannot be removed is an orphan.
-        try? await places.bodies.remove(record.id)
+        try? await storage.bodies.remove(record.id)
         outcome.response?.body = nil
         return TransferEnd(outcome: outcome)
     }
 
     private func receive(
         _ request: PreparedRequest, of record: TaskRecord, as specification: DownloadSpecification,
-        in session: Session, places: ContentPlaces, control: AttemptControl
+        in session: Session, storage: ContentStorage, control: AttemptControl
     ) async -> SessionOutcome {
         // Only content that is got with GET has parts (RFC 9110 §14.2).
         if request.method == .get {
             return await BodyDownload(
-                of: record, maxBytes: specification.maxBytes, request: request, in: session, places: places
+                of: record, maxBytes: specification.maxBytes, request: request, in: session, storage: storage
             ).run(control: control)
         }
         let sink = SpoolSink(
-            places, id: record.id,
+            storage, id: record.id,
             limit: ContentLimit(accepted: specification.maxBytes ?? .max, of: request, in: session),
             of: (request, session))
         return await session.run(request, sink: sink, control: control)

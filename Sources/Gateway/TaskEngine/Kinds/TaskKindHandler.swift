@@ -19,11 +19,11 @@ protocol TaskKindHandler: Sendable {
     /// - Parameters:
     ///   - record: The task, running.
     ///   - sessions: The sessions, with the secrets that callbacks are signed with.
-    ///   - places: The places of content.
+    ///   - storage: The storage of content.
     ///   - now: Returns the time of day.
     /// - Throws: An error if the stored task cannot be read, or must not be sent.
     func request(
-        of record: TaskRecord, sessions: SessionCatalog, _ places: ContentPlaces, now: @Sendable () -> Timestamp
+        of record: TaskRecord, sessions: SessionCatalog, _ storage: ContentStorage, now: @Sendable () -> Timestamp
     ) async throws(SessionError) -> TaskRequest
 
     /// Sends the request of an attempt, and receives the content of its response.
@@ -34,10 +34,10 @@ protocol TaskKindHandler: Sendable {
     ///   - request: The request.
     ///   - record: The task, running.
     ///   - session: The session that sends the request.
-    ///   - places: The places for the content.
+    ///   - storage: The storage for the content.
     ///   - control: The control of the attempt.
     func run(
-        _ request: PreparedRequest, of record: TaskRecord, in session: Session, _ places: ContentPlaces,
+        _ request: PreparedRequest, of record: TaskRecord, in session: Session, _ storage: ContentStorage,
         control: AttemptControl
     ) async -> TransferEnd
 
@@ -114,19 +114,19 @@ protocol TaskKindHandler: Sendable {
 
 extension TaskKindHandler {
     func run(
-        _ request: PreparedRequest, of record: TaskRecord, in session: Session, _ places: ContentPlaces,
+        _ request: PreparedRequest, of record: TaskRecord, in session: Session, _ storage: ContentStorage,
         control: AttemptControl
     ) async -> TransferEnd {
-        await runOnce(request, of: record, in: session, places, control: control)
+        await runOnce(request, of: record, in: session, storage, control: control)
     }
 
     /// Sends one request, with content in the body files up to its ``ContentLimit``.
     func runOnce(
-        _ request: PreparedRequest, of record: TaskRecord, in session: Session, _ places: ContentPlaces,
+        _ request: PreparedRequest, of record: TaskRecord, in session: Session, _ storage: ContentStorage,
         control: AttemptControl
     ) async -> TransferEnd {
         let sink = SpoolSink(
-            places, id: record.id, limit: ContentLimit(of: request, in: session), of: (request, session))
+            storage, id: record.id, limit: ContentLimit(of: request, in: session), of: (request, session))
         return TransferEnd(outcome: await session.run(request, sink: sink, control: control))
     }
 

@@ -35,12 +35,12 @@ struct UploadTaskHandler: ClientTaskKindHandler {
     }
 
     func request(
-        of record: TaskRecord, sessions: SessionCatalog, _ places: ContentPlaces, now: @Sendable () -> Timestamp
+        of record: TaskRecord, sessions: SessionCatalog, _ storage: ContentStorage, now: @Sendable () -> Timestamp
     ) async throws(SessionError) -> TaskRequest {
-        var request = try await data.request(of: record, sessions: sessions, places, now: now)
+        var request = try await data.request(of: record, sessions: sessions, storage, now: now)
         switch record.content {
         case nil where Self.isPassedOn(request.body):
-            guard let stream = places.contentsUnderWay.stream(of: record.id) else {
+            guard let stream = storage.contentsUnderWay.stream(of: record.id) else {
                 throw SessionError(
                     .contentIncomplete, "The client that sends the content of the request is gone; nothing was sent")
             }
@@ -50,7 +50,7 @@ struct UploadTaskHandler: ClientTaskKindHandler {
         case .passedOn: throw SessionError(.contentMissing, "The content of the request was passed on, and not stored")
         case .stored(0, _): request.body = .bytes([])
         case .stored(let size, let sha256):
-            request.body = .source(try await Self.source(of: record.id, size: size, sha256: sha256, places))
+            request.body = .source(try await Self.source(of: record.id, size: size, sha256: sha256, storage))
         }
         return request
     }
@@ -59,9 +59,9 @@ struct UploadTaskHandler: ClientTaskKindHandler {
     ///
     /// - Throws: An error if the file is missing or has another size.
     private static func source(
-        of id: TaskID, size: Int64, sha256: [UInt8], _ places: ContentPlaces
+        of id: TaskID, size: Int64, sha256: [UInt8], _ storage: ContentStorage
     ) async throws(SessionError) -> FileSource {
-        guard let contents = places.contents else {
+        guard let contents = storage.contents else {
             throw SessionError(.fileNotFound, "This gateway has no folder for the content of requests")
         }
         let source: FileSource
@@ -96,10 +96,10 @@ struct UploadTaskHandler: ClientTaskKindHandler {
     }
 
     func run(
-        _ request: PreparedRequest, of record: TaskRecord, in session: Session, _ places: ContentPlaces,
+        _ request: PreparedRequest, of record: TaskRecord, in session: Session, _ storage: ContentStorage,
         control: AttemptControl
     ) async -> TransferEnd {
-        var end = await runOnce(request, of: record, in: session, places, control: control)
+        var end = await runOnce(request, of: record, in: session, storage, control: control)
         guard case .source(let source) = request.transfer.body, let stream = source as? ContentStream else {
             return end
         }

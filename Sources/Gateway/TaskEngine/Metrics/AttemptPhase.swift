@@ -35,12 +35,13 @@ enum AttemptPhase: Int, CaseIterable, Sendable {
     func duration(in metrics: TransferMetrics) -> Duration? {
         guard let end = end(in: metrics) else { return nil }
         // The response may begin before the request is sent completely, for example one that refuses it.
-        return max(.zero, end - (previous.lazy.compactMap { $0.end(in: metrics) }.first ?? .zero))
+        return max(.zero, end - start(in: metrics))
     }
 
-    /// The phases before this one, the last first.
-    private var previous: ReversedCollection<ArraySlice<AttemptPhase>> {
-        Self.allCases[..<rawValue].reversed()
+    /// Returns the end of the last phase before this one that has one; zero if none has.
+    private func start(in metrics: TransferMetrics) -> Duration {
+        guard let previous = AttemptPhase(rawValue: rawValue - 1) else { return .zero }
+        return previous.end(in: metrics) ?? previous.start(in: metrics)
     }
 
     private func end(in metrics: TransferMetrics) -> Duration? {

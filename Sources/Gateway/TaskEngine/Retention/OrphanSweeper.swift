@@ -12,27 +12,27 @@ import Logging
 /// retry needs: the partial file of a download that failed, or was canceled to be continued, and the content of a
 /// request that failed.
 struct OrphanSweeper: Sendable {
-    let places: ContentPlaces
+    let storage: ContentStorage
     let store: any TaskStore
     /// The time of the scan: files of tasks that are newer stay, because such a task may be about to be stored.
     let begun: Timestamp
     let logger: Logger
 
-    /// Checks all files; ends early when the calling task is cancelled.
+    /// Checks all files; ends early when the calling task is canceled.
     ///
     /// - Returns: The number of removed files.
     @discardableResult
     func sweep() async -> Int {
-        await sweep(places.bodies, "body files", whenEnded: { $0.result.body?.location != .file })
+        await sweep(storage.bodies, "body files", whenEnded: { $0.result.body?.location != .file })
             + sweep(
-                places.contents, "contents of requests",
+                storage.contents, "contents of requests",
                 whenEnded: { $0.state != .failed || $0.content?.storedSize == nil })
             + sweepPartialFiles()
     }
 
     private func sweepPartialFiles() async -> Int {
         var removed = 0
-        for folder in places.partialFiles {
+        for folder in storage.partialFiles {
             do throws(SystemFailure) {
                 for key in try await folder.keys() {
                     guard let id = TaskID(key), await isOrphan(id, whenEnded: { !$0.mayBeResumed }) else { continue }

@@ -24,7 +24,7 @@ struct RetentionSweeper: Sendable {
 
     /// Removes everything that has expired.
     ///
-    /// Items that cannot be removed are left to the next sweep. Ends early when the calling task is cancelled.
+    /// Items that cannot be removed are left to the next sweep. Ends early when the calling task is canceled.
     func sweep() async {
         do throws(TaskStoreError) {
             let kept = retention().maxTasks

@@ -23,18 +23,19 @@ final class RetentionSweeps: Sendable {
     /// Starts the sweeps, the first at once, and the scan.
     func start(_ sweeper: RetentionSweeper) {
         let sweeps = Alarm<ContinuousClock.Instant>(
-            clock: context.time.clock, remaining: { [time = context.time] in time.now.duration(to: $0) },
-            ring: { [time = context.time] in
+            clock: context.monotonic.clock,
+            remaining: { [monotonic = context.monotonic] in monotonic.now.duration(to: $0) },
+            ring: { [monotonic = context.monotonic] in
                 await sweeper.sweep()
-                return time.now.advanced(by: RetentionSweeper.interval)
+                return monotonic.now.advanced(by: RetentionSweeper.interval)
             })
         let orphans = OrphanSweeper(
-            places: context.places, store: context.store, begun: context.now(), logger: context.logger)
+            storage: context.storage, store: context.store, begun: context.now(), logger: context.logger)
         state.withLock { state in
             state.sweeps = sweeps
             state.orphanScan = Task { _ = await orphans.sweep() }
         }
-        sweeps.set(to: context.time.now)
+        sweeps.set(to: context.monotonic.now)
     }
 
     /// Stops the sweeps; returns when the running ones have ended.

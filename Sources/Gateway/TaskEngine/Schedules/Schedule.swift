@@ -15,7 +15,9 @@ package struct Schedule: Sendable {
     /// The failure of its last run; not stored, so that it is forgotten when the process ends.
     package var failure: Failure?
     /// The time of the next try, after the store could not write.
-    var retryAt: Timestamp?
+    private(set) var retryAt: Timestamp?
+    /// The pause before that try; `nil` once the store could write.
+    private var pause: Duration?
     /// The time whose task could not be stored although it was not late yet; ``ScheduleTiming/step(due:at:wasTried:)``
     /// does not take it for missed.
     var triedTime: Timestamp?
@@ -79,6 +81,16 @@ package struct Schedule: Sendable {
         return record.isSuspended ? nil : timing.resumed(nil, last: record.lastRunAt, at: moment)
     }
 
+    /// The first and the longest pause before another try; each is twice as long as the one before.
+    private static let pauses = (first: Duration.seconds(1), longest: Duration.seconds(30))
+
+    /// Puts off the next time, whose task could not be stored.
+    mutating func putOff(at now: Timestamp) {
+        let next = pause.map { min($0 * 2, Self.pauses.longest) } ?? Self.pauses.first
+        pause = next
+        retryAt = now.adding(next)
+    }
+
     /// Returns true if nothing has changed that the next time depends on.
     func isSame(as other: Schedule) -> Bool {
         record.revision == other.record.revision && record.createdAt == other.record.createdAt
@@ -93,6 +105,7 @@ package struct Schedule: Sendable {
         guard !record.isSuspended, let timing else { return }
         // A time of day after a failure of the store, which may be far away now.
         retryAt = nil
+        pause = nil
         triedTime = nil
         record.nextRunAt = timing.resumed(record.nextRunAt, last: record.lastRunAt, at: moment)
     }

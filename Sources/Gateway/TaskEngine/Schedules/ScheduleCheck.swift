@@ -1,5 +1,6 @@
 package import ErrandConfiguration
 import ErrandJSON
+import ErrandLogs
 import ErrandSessionCore
 package import ErrandSettings
 import ErrandTransfer
@@ -20,7 +21,7 @@ package enum ScheduleCheck {
     /// Returns the errors, each with its place in the file; empty if there are none.
     package static func problems(of configuration: GatewayConfiguration) async -> [ConfigurationProblem] {
         guard !configuration.schedules.isEmpty else { return [] }
-        let logger = Logger(label: "errand.check") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger.discarding
         let sessions = SessionCatalog(
             configuration.sessions, defaultName: configuration.defaultSession,
             callbacks: CallbackSigning(configuration.callbacks),

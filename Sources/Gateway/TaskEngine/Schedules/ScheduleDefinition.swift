@@ -100,6 +100,9 @@ extension ScheduleTiming {
         return ScheduleTiming(cron: cron, zone: zone, missed: missed ?? .skip)
     }
 
+    /// The most bytes of a text that a message quotes.
+    private static let shownBytes = 64
+
     private static func cron(_ document: inout JSONObjectReader) -> CronExpression? {
         guard document.says("cron") else {
             _ = document.value("cron")
@@ -110,7 +113,7 @@ extension ScheduleTiming {
         do throws(CronError) {
             return try CronExpression(text)
         } catch {
-            document.report("cron", error.description)
+            document.report("cron", "\"\(text.shortened(toBytes: shownBytes))\", \(error.description)")
             return nil
         }
     }
@@ -123,7 +126,12 @@ extension ScheduleTiming {
         guard let name = document.string("time_zone") else { return nil }
         guard let zone = NamedZone(name) else {
             let meant = closestMatch(to: name, among: NamedZone.someNames).map { "; did you mean \"\($0)\"?" } ?? ""
-            document.report("time_zone", "expected a time zone such as \"Europe/Berlin\"\(meant)")
+            document.report(
+                "time_zone",
+                """
+                expected a time zone of the IANA database with an area, such as "Europe/Berlin", or UTC; \
+                found "\(name.shortened(toBytes: shownBytes))"\(meant)
+                """)
             return nil
         }
         return zone

@@ -6,7 +6,7 @@ package import ErrandTaskStore
 /// An operation that has begun is completed, even if no caller waits for it.
 extension Scheduler {
     /// The outcome of a request to create or replace a schedule.
-    package enum PutAnswer: Sendable {
+    package enum PutOutcome: Sendable {
         /// The schedule was created.
         case created(Schedule)
         /// The schedule replaced another.
@@ -34,7 +34,7 @@ extension Scheduler {
     ///   - condition: The client's precondition.
     package func put(
         _ accepted: AcceptedSchedule, by caller: Caller, replaces: Bool, if condition: @escaping Condition
-    ) async throws(TaskStoreError) -> PutAnswer {
+    ) async throws(TaskStoreError) -> PutOutcome {
         try await serialQueue.run(key: accepted.name) { [self] () async throws(TaskStoreError) in
             let former = self[accepted.name]
             if let former {
@@ -71,7 +71,7 @@ extension Scheduler {
     }
 
     /// The outcome of an operation on an existing schedule.
-    package enum ChangeAnswer: Sendable {
+    package enum ChangeOutcome: Sendable {
         /// The schedule was changed, or is in the requested state already.
         case done(Schedule)
         /// The schedule does not exist.
@@ -100,7 +100,7 @@ extension Scheduler {
     /// Removes a schedule; its tasks stay.
     package func remove(
         _ name: String, by caller: Caller, if condition: @escaping Condition
-    ) async throws(TaskStoreError) -> ChangeAnswer {
+    ) async throws(TaskStoreError) -> ChangeOutcome {
         try await serialQueue.run(key: name) { [self] () async throws(TaskStoreError) in
             guard let schedule = visible(name, to: caller) else { return .notFound }
             guard schedule.record.origin == .api else { return .configured }
@@ -119,7 +119,7 @@ extension Scheduler {
     /// - Parameter condition: The client's precondition.
     package func setSuspended(
         _ isSuspended: Bool, _ name: String, by caller: Caller, if condition: @escaping Condition
-    ) async throws(TaskStoreError) -> ChangeAnswer {
+    ) async throws(TaskStoreError) -> ChangeOutcome {
         try await serialQueue.run(key: name) { [self] () async throws(TaskStoreError) in
             guard let schedule = visible(name, to: caller) else { return .notFound }
             guard condition(schedule.record) else { return .preconditionFailed }
@@ -151,23 +151,22 @@ extension Scheduler {
     ///   - trace: The trace that the task continues.
     package func runNow(
         _ name: String, by caller: Caller, if condition: @escaping Condition, in trace: TraceContext? = nil
-    ) async throws(TaskStoreError) -> ChangeAnswer {
+    ) async throws(TaskStoreError) -> ChangeOutcome {
         try await serialQueue.run(key: name) { [self] () async throws(TaskStoreError) in
             guard let schedule = visible(name, to: caller) else { return .notFound }
             guard condition(schedule.record) else { return .preconditionFailed }
             guard !dispatcher.isStopping else { return .stopping }
             let session = schedule.record.session
             guard !context.sessions.controlState(of: session).isClosed else { return .sessionClosed(session) }
-            let creation: Creation
+            let task: TaskRecord
             do throws(TaskRejection) {
-                creation = try await makeTask(of: schedule, in: trace)
+                task = try await makeTask(of: schedule, in: trace)
             } catch {
                 return .rejected(error)
             }
             var record = schedule.record
             record.revision += 1
-            let task = creation.task
-            guard try await put(record, after: schedule, making: creation, at: task.createdAt) != nil else {
+            guard try await put(record, after: schedule, making: task, at: task.createdAt) != nil else {
                 return visible(name, to: caller) == nil ? .notFound : .preconditionFailed
             }
             return .ran(task)

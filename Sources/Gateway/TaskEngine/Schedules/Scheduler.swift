@@ -3,7 +3,7 @@ import ErrandJSON
 import ErrandLocking
 package import ErrandTaskStore
 package import ErrandTime
-package import Logging
+import Logging
 
 /// Creates the tasks of schedules at their times.
 ///
@@ -12,7 +12,6 @@ package import Logging
 package final class Scheduler: WallClockObserver {
     let context: TaskContext
     let dispatcher: Dispatcher
-    let logger: Logger
     let serialQueue = KeyedSerialQueue()
     /// Applies one configuration at a time.
     let configurationQueue = SerialQueue()
@@ -36,8 +35,6 @@ package final class Scheduler: WallClockObserver {
     package static let limit = 10_000
     /// The maximum size of their definitions in bytes, as all of them are in memory.
     package static let limitBytes = 32 << 20
-    /// The pause before another try after a task could not be stored.
-    private static let pause = Duration.seconds(1)
     /// The longest time for which a change of the system's clock may go unnoticed.
     private static let longestSleep = Duration.seconds(30)
 
@@ -46,14 +43,16 @@ package final class Scheduler: WallClockObserver {
     /// - Parameters:
     ///   - context: The objects that it shares with the dispatcher; schedules follow its time of day.
     ///   - dispatcher: Starts the tasks.
-    ///   - clock: The clock to sleep with.
-    package init(context: TaskContext, dispatcher: Dispatcher, clock: any Clock<Duration>, logger: Logger) {
+    ///   - clock: The clock to sleep with; `nil` for that of the context. With one of its own, a test counts only the
+    ///     sleeps of schedules.
+    package init(context: TaskContext, dispatcher: Dispatcher, clock: (any Clock<Duration>)? = nil) {
         self.context = context
         self.dispatcher = dispatcher
-        self.clock = clock
-        self.logger = logger
+        self.clock = clock ?? context.monotonic.clock
         context.wall.add(self)
     }
+
+    var logger: Logger { context.logger }
 
     /// The time of day.
     package var now: @Sendable () -> Timestamp { context.now }
@@ -286,9 +285,7 @@ package final class Scheduler: WallClockObserver {
                 if try await !run(schedule, time: time, next: next) { tryAgain(schedule, due: due, after: action) }
             }
         } catch {
-            logger.error(
-                "The task of a schedule could not be stored; trying again",
-                metadata: ["schedule": "\(name)", "error": "\(error.debugDescription)"])
+            context.log.runWasDelayed(of: name, because: error)
             tryAgain(schedule, due: due, after: action)
         }
     }
@@ -298,7 +295,7 @@ package final class Scheduler: WallClockObserver {
         let isInTime = if case .run(time: due, next: _) = action { true } else { false }
         // As it is now: the clock may have been set during the try, and its next time with it.
         change(schedule.record.name) { current in
-            current.retryAt = now().adding(Self.pause)
+            current.putOff(at: now())
             if isInTime, current.isSame(as: schedule) { current.triedTime = due }
         }
     }
@@ -314,9 +311,9 @@ package final class Scheduler: WallClockObserver {
     ///   replaced.
     private func run(_ schedule: Schedule, time: Timestamp, next: Timestamp?) async throws(TaskStoreError) -> Bool {
         let passed = schedule.passed(to: next)
-        let creation: Creation
+        let task: TaskRecord
         do throws(TaskRejection) {
-            creation = try await makeTask(of: schedule)
+            task = try await makeTask(of: schedule)
         } catch {
             // The sessions are those of the new configuration already. Its schedules are stored in the turns of their
             // names, so that this cannot have ended since the task was rejected.
@@ -324,7 +321,7 @@ package final class Scheduler: WallClockObserver {
             try await fail(schedule, reason: error.reason, storing: passed)
             return true
         }
-        _ = try await put(passed, after: schedule, making: creation, at: time)
+        _ = try await put(passed, after: schedule, making: task, at: time)
         return true
     }
 
@@ -348,13 +345,10 @@ package final class Scheduler: WallClockObserver {
 
     // MARK: Tasks
 
-    /// A task to be stored, with the reading of the clock with which its times were worked out.
-    typealias Creation = (task: TaskRecord, reading: WallClock.Reading)
-
     /// Creates the task that a schedule requests now, checked by the current configuration.
     ///
     /// - Parameter trace: The trace that the task continues; `nil` at a time of the schedule.
-    func makeTask(of schedule: Schedule, in trace: TraceContext? = nil) async throws(TaskRejection) -> Creation {
+    func makeTask(of schedule: Schedule, in trace: TraceContext? = nil) async throws(TaskRejection) -> TaskRecord {
         let decoder = decoder(for: .anonymous)
         let definition: ScheduleDefinition
         switch schedule.definition {
@@ -365,15 +359,19 @@ package final class Scheduler: WallClockObserver {
             let accepted = try await decoder.tasks.decode(definition.task, as: .schedule)
             guard !context.sessions.controlState(of: accepted.session).isClosed else {
                 throw TaskRejection.invalid([
-                    JSONProblem(JSONPointer(["session"]), "the session was closed by an operator")
+                    JSONProblem(
+                        JSONPointer(["session"]),
+                        """
+                        the session was closed by an operator; POST /v1/sessions/\(accepted.session)/invalidate with \
+                        {"reset": true} opens it again
+                        """)
                 ])
             }
             let hidden = HiddenValues(of: definition.task, missingIn: schedule.shownTask)
             let reading = context.wall.reading
-            let task = accepted.hiding(hidden).record(
-                id: context.ids.next(), at: reading.time,
+            return accepted.hiding(hidden).record(
+                id: context.ids.next(), at: reading.time, clockOffset: reading.offset,
                 origin: AcceptedTask.Origin(schedule: schedule.record.name, trace: trace))
-            return (task, reading)
         } catch {
             guard case .invalid(let problems) = error else { throw error }
             throw .invalid(problems.map { JSONProblem(JSONPointer(["task"] + $0.pointer.tokens), $0.detail) })
@@ -399,23 +397,23 @@ package final class Scheduler: WallClockObserver {
     /// - Returns: The schedule as it is kept; `nil` if the stored schedule was changed concurrently: it is kept, and
     ///   nothing was stored.
     func put(
-        _ record: ScheduleRecord, after former: Schedule?, making creation: Creation? = nil, at time: Timestamp? = nil,
+        _ record: ScheduleRecord, after former: Schedule?, making task: TaskRecord? = nil, at time: Timestamp? = nil,
         updating update: (inout Schedule) -> Void = { _ in }
     ) async throws(TaskStoreError) -> Schedule? {
         var record = record
-        if let creation {
-            record.lastTask = creation.task.id
+        if let task {
+            record.lastTask = task.id
             record.lastRunAt = time
         }
-        guard try await write(record, after: former, with: creation?.task) else {
+        guard try await write(record, after: former, with: task) else {
             try await read(record.name, after: former)
             return nil
         }
         var schedule = Schedule(record)
-        schedule.failure = creation == nil ? former?.failure : nil
+        schedule.failure = task == nil ? former?.failure : nil
         update(&schedule)
         schedule = keep(schedule, after: former)
-        if let creation { dispatcher.taskWasStored(creation.task, workedOutAt: creation.reading) }
+        if let task { dispatcher.finishStoring(task) }
         return schedule
     }
 

@@ -2,6 +2,7 @@ package import ErrandJSON
 import ErrandSessionCore
 package import ErrandTaskStore
 package import ErrandTime
+import HTTPTypes
 
 /// The tasks of a bulk request: the filters of the task list as members of an object, or identifiers.
 package enum BulkFilter: Sendable, Hashable {
@@ -71,7 +72,9 @@ package enum BulkFilter: Sendable, Hashable {
             }
         }
         query.hold = options.parsed("hold", expecting: TaskHold.oneOf) { $0.string.flatMap { TaskHold($0) } }
-        query.method = options.parsed("method", expecting: "a method such as GET") { $0.string?.uppercased() }
+        query.method = options.parsed("method", expecting: "a method such as GET") { value in
+            value.string.flatMap { HTTPRequest.Method($0.uppercased())?.rawValue }
+        }
         for filter in TaskQuery.TimeFilter.allCases {
             let time = options.parsed(filter.rawValue, expecting: QueryTime.expectation) { value in
                 value.string.flatMap { QueryTime($0, at: now) }

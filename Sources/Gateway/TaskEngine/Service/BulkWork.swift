@@ -1,11 +1,12 @@
-package import ErrandTaskStore
+import ErrandTaskStore
 import ErrandTime
 import Logging
 
 /// An action on many tasks, performed page by page, on several tasks at a time.
 ///
-/// Covers the tasks that exist at the beginning, newest first, not those created in the meantime. A task that no longer
-/// matches the filter when its turn comes stays as it is.
+/// Covers the tasks that exist at the beginning, newest first, and none that is created in the meantime. A task that no
+/// longer matches the filter when its turn comes stays as it is. One that begins to match in the meantime may be taken
+/// too, with a limit in place of a newer one.
 ///
 /// Retries and starts go from the oldest to the newest, or in the order of the given identifiers, and those of one
 /// ordering key one after the other: such tasks run in the order in which they are created or queued. The tasks behind
@@ -17,67 +18,6 @@ package struct BulkWork: Sendable {
     var key: IdempotencyKey?
     /// The number of tasks of a page.
     var pageSize = Self.pageSize
-
-    /// The action on each task.
-    package enum Action: String, Sendable, CaseIterable {
-        case cancel
-        case suspend
-        case resume
-        case runNow = "run-now"
-        case retry
-        case delete
-    }
-
-    /// A bulk request.
-    package struct Call: Sendable, Hashable {
-        var action: Action
-        var filter: BulkFilter
-        /// True if tasks that were already retried are retried again.
-        var again: Bool
-        /// The most tasks that the request selects, the newest of the filter or the first of the identifiers; `nil` for
-        /// all.
-        var limit: Int?
-        /// True if the selected tasks are only counted.
-        package var isDryRun: Bool
-
-        /// True if the order in which the tasks are changed determines that in which they run.
-        fileprivate var determinesOrder: Bool { !isDryRun && (action == .retry || action == .runNow) }
-
-        /// Creates a request.
-        package init(
-            _ action: Action, on filter: BulkFilter, again: Bool = false, limit: Int? = nil, isDryRun: Bool = false
-        ) {
-            self.action = action
-            self.filter = filter
-            self.again = again
-            self.limit = limit
-            self.isDryRun = isDryRun
-        }
-
-        /// Returns true if a client that sends both means the same request, even if a relative time has moved.
-        func isSameRequest(as other: Call) -> Bool {
-            var (this, that) = (self, other)
-            this.filter = filter.withoutRelativeMoments
-            that.filter = other.filter.withoutRelativeMoments
-            return this == that
-        }
-    }
-
-    /// The outcome of a bulk request, or its part for one task.
-    package struct Outcome: Sendable {
-        /// The number of tasks that match the filter.
-        package var matched = 0
-        /// The number of tasks that were changed.
-        package var changed = 0
-        /// The number of tasks that the same request would change if it were not a dry run.
-        package var wouldChange = 0
-        /// The error that ended the work early.
-        package var error: TaskStoreError?
-        /// The reason for which tasks that could be retried were not, the first if there are several.
-        ///
-        /// The work goes on, unless the gateway is stopping: the queues of other sessions may have room.
-        package var refusal: TaskCreationOutcome.Refusal?
-    }
 
     /// The default number of tasks of a page.
     static let pageSize = 1000
@@ -92,11 +32,18 @@ package struct BulkWork: Sendable {
         var outcome = Outcome()
         switch call.filter {
         case .ids(let ids):
-            await perform(on: Array(ids.prefix(call.limit ?? .max)), &outcome)
+            var halted: Set<OrderingKey> = []
+            await runPages(of: Array(ids.prefix(call.limit ?? .max)), halting: &halted, &outcome)
         case .matching(var query):
-            query.after = service.context.ids.next()
+            let newest = service.context.ids.next()
+            query.after = newest
             do throws(TaskStoreError) {
-                await perform(on: try await service.narrowedToHold(query), &outcome)
+                query = try await service.narrowedToHold(query)
+                if call.determinesOrder {
+                    try await runOldestFirst(query, upTo: newest, &outcome)
+                } else {
+                    try await run(query, &outcome)
+                }
             } catch {
                 outcome.error = error
             }
@@ -104,30 +51,65 @@ package struct BulkWork: Sendable {
         return outcome
     }
 
-    private func perform(on query: TaskQuery, _ outcome: inout Outcome) async {
+    /// Reads the tasks of a query page by page, as many as the limit admits.
+    ///
+    /// - Parameter handle: Reads and handles a page, and returns it; `nil` to read no more.
+    private func forEachPage(
+        of query: TaskQuery, _ handle: (TaskQuery) async throws(TaskStoreError) -> [TaskID]?
+    ) async throws(TaskStoreError) {
         var query = query
         var rest = call.limit ?? .max
-        // Sixteen bytes for each task, if the order matters.
-        var selected: [TaskID] = []
-        while !outcome.isOver, rest > 0 {
+        while rest > 0 {
             query.pageSize = min(pageSize, rest)
-            let page: [TaskID]
-            do throws(TaskStoreError) {
-                page = try await call.isDryRun ? count(query, &outcome) : service.identifiers(query)
-            } catch {
-                outcome.error = error
-                return
-            }
-            if call.determinesOrder {
-                selected += page
-            } else if !call.isDryRun {
-                await perform(on: page, &outcome)
-            }
-            guard page.count == query.pageSize, let last = page.last else { break }
+            guard let page = try await handle(query), page.count == query.pageSize, let last = page.last else { return }
             rest -= page.count
             query.after = last
         }
-        await perform(on: selected.reversed(), &outcome)
+    }
+
+    /// Performs the action on the tasks of a query, or counts them, in the order of the query.
+    private func run(_ query: TaskQuery, _ outcome: inout Outcome) async throws(TaskStoreError) {
+        var halted: Set<OrderingKey> = []
+        try await forEachPage(of: query) { (query) async throws(TaskStoreError) -> [TaskID]? in
+            guard !call.isDryRun else { return try await count(query, &outcome) }
+            let page = try await service.identifiers(query)
+            await runPages(of: page, halting: &halted, &outcome)
+            return outcome.isOver ? nil : page
+        }
+    }
+
+    /// Performs the action on the tasks of a query from the oldest to the newest.
+    ///
+    /// Only one page of identifiers is in memory, however many tasks match.
+    ///
+    /// - Parameter newest: An identifier above those of all tasks that exist.
+    private func runOldestFirst(
+        _ query: TaskQuery, upTo newest: TaskID, _ outcome: inout Outcome
+    ) async throws(TaskStoreError) {
+        var query = query
+        if let limit = call.limit, limit <= pageSize {
+            query.pageSize = limit
+            var halted: Set<OrderingKey> = []
+            let selected: [TaskID] = try await service.identifiers(query).reversed()
+            return await runPages(of: selected, halting: &halted, &outcome)
+        }
+        guard let oldest = try await lowestSelected(query), oldest <= newest else { return }
+        query.order = .oldestFirst
+        query.range = oldest...newest
+        query.after = nil
+        try await run(query, &outcome)
+    }
+
+    /// Returns the lowest identifier of the tasks that the limit admits, the newest ones; `nil` if there are none.
+    private func lowestSelected(_ query: TaskQuery) async throws(TaskStoreError) -> TaskID? {
+        guard call.limit != nil else { return TaskID.first(at: .earliest) }
+        var lowest: TaskID?
+        try await forEachPage(of: query) { (query) async throws(TaskStoreError) -> [TaskID]? in
+            let page = try await service.identifiers(query)
+            lowest = page.last ?? lowest
+            return page
+        }
+        return lowest
     }
 
     /// Counts a page of tasks, of which no documents are read, and returns their identifiers.
@@ -140,15 +122,18 @@ package struct BulkWork: Sendable {
     }
 
     /// Performs the action on tasks, page by page.
-    private func perform(on ids: [TaskID], _ outcome: inout Outcome) async {
+    ///
+    /// - Parameter halted: The ordering keys of tasks that were refused, whose later tasks are only counted.
+    private func runPages(
+        of ids: [TaskID], halting halted: inout Set<OrderingKey>, _ outcome: inout Outcome
+    ) async {
         var rest = ids[...]
-        var halted: Set<OrderingKey> = []
         while !outcome.isOver, !rest.isEmpty {
             let page = rest.prefix(pageSize)
             rest = rest.dropFirst(pageSize)
             do throws(TaskStoreError) {
                 let sequences = try await sequences(of: page)
-                await perform(on: sequences, halting: &halted, &outcome)
+                await runConcurrently(sequences, halting: &halted, &outcome)
             } catch {
                 outcome.error = error
             }
@@ -206,8 +191,8 @@ package struct BulkWork: Sendable {
     /// Performs the action on the tasks of several sequences at a time, and of each one after the other.
     ///
     /// - Parameter halted: The ordering keys of tasks that were refused, whose later tasks are only counted.
-    private func perform(
-        on sequences: [TaskSequence], halting halted: inout Set<OrderingKey>, _ outcome: inout Outcome
+    private func runConcurrently(
+        _ sequences: [TaskSequence], halting halted: inout Set<OrderingKey>, _ outcome: inout Outcome
     ) async {
         var begun: [TaskSequence] = []
         for sequence in sequences {
@@ -220,7 +205,7 @@ package struct BulkWork: Sendable {
         await withTaskGroup(of: (OrderingKey?, Outcome).self) { group in
             var rest = begun[...]
             for sequence in rest.prefix(Self.width) {
-                group.addTask { (sequence.key, await perform(onEach: sequence.ids)) }
+                group.addTask { (sequence.key, await runInOrder(sequence.ids)) }
             }
             rest = rest.dropFirst(Self.width)
             while let (key, part) = await group.next() {
@@ -228,19 +213,19 @@ package struct BulkWork: Sendable {
                 if let key, part.refusal != nil { halted.insert(key) }
                 // After a failure, waits for started tasks and starts no more.
                 if !outcome.isOver, let sequence = rest.popFirst() {
-                    group.addTask { (sequence.key, await perform(onEach: sequence.ids)) }
+                    group.addTask { (sequence.key, await runInOrder(sequence.ids)) }
                 }
             }
         }
     }
 
     /// Performs the action on one task after the other until one is refused, and counts those behind it.
-    private func perform(onEach ids: [TaskID]) async -> Outcome {
+    private func runInOrder(_ ids: [TaskID]) async -> Outcome {
         var outcome = Outcome()
         var rest = ids[...]
         // The next tasks of an ordering key must not overtake one that was refused.
         while !outcome.isOver, outcome.refusal == nil, let id = rest.popFirst() {
-            outcome.add(await perform(on: id))
+            outcome.add(await runOne(id))
         }
         if !outcome.isOver { outcome.matched += rest.count }
         return outcome
@@ -248,7 +233,8 @@ package struct BulkWork: Sendable {
 
     // MARK: One task
 
-    private func perform(on id: TaskID) async -> Outcome {
+    /// Performs the action on a task that still matches, or counts it.
+    private func runOne(_ id: TaskID) async -> Outcome {
         do throws(TaskStoreError) {
             guard let record = try await service.task(id) else { return .missing }
             // It may have changed since it was selected: a queued task runs, or is done.
@@ -331,54 +317,16 @@ package struct BulkWork: Sendable {
 }
 
 extension TaskService {
-    /// Applies an action to many tasks, and completes it even if the caller is cancelled.
+    /// Applies an action to many tasks, and completes it even if the caller is canceled.
     ///
     /// - Parameter key: The key of the request: a repeated request gets the earlier outcome, and does nothing.
-    package func perform(_ call: BulkWork.Call, key: IdempotencyKey? = nil) async -> BulkAnswers.Answer {
+    package func perform(_ call: BulkWork.Call, key: IdempotencyKey? = nil) async -> BulkRequests.Outcome {
         let work = BulkWork(service: self, call: call, key: key)
         guard let key else {
-            return .outcome(await services.bulkAnswers.outcome { await work.run() }, isReplayed: false)
+            return .done(await services.bulkRequests.run { await work.run() }, isReplayed: false)
         }
         let owned = IdempotencyKeysInUse.Owned(owner: caller.tokenName, key: key)
-        return await services.bulkAnswers.answer(to: call, key: owned) { await work.run() }
-    }
-}
-
-extension BulkWork.Outcome {
-    /// The task does not exist, or the caller must not see it.
-    fileprivate static let missing = Self()
-    fileprivate static let unchanged = Self(matched: 1)
-    fileprivate static let changed = Self(matched: 1, changed: 1)
-    fileprivate static let wouldChange = Self(matched: 1, wouldChange: 1)
-
-    /// True if no further task is tried.
-    fileprivate var isOver: Bool { error != nil || isStopped }
-
-    /// True if the work ends because the gateway is stopping.
-    private var isStopped: Bool { if case .stopping? = refusal { true } else { false } }
-
-    fileprivate static func failed(_ error: TaskStoreError) -> Self {
-        Self(matched: 1, error: error)
-    }
-
-    /// Creates the part of a task on which a command was tried.
-    fileprivate init(of outcome: TaskCommandOutcome) {
-        self =
-            switch outcome {
-            case .done(_, let isChanged): isChanged ? .changed : .unchanged
-            case .refused, .preconditionFailed, .invalid: .unchanged
-            case .notFound: .missing
-            }
-    }
-
-    /// Adds the part of a task.
-    fileprivate mutating func add(_ part: Self) {
-        matched += part.matched
-        changed += part.changed
-        wouldChange += part.wouldChange
-        error = error ?? part.error
-        // That the gateway is stopping concerns all tasks.
-        if refusal == nil || part.isStopped { refusal = part.refusal }
+        return await services.bulkRequests.run(call, key: owned) { await work.run() }
     }
 }
 

@@ -32,7 +32,7 @@ extension Dispatcher {
         guard mayMatch, case .session(let reason) = hold else { return query }
         var sessions = query.sessions ?? []
         if query.sessions == nil { sessions = Set(try await context.store.counts().sessions) }
-        let now = context.time.now
+        let now = context.monotonic.now
         query.sessions = state.withLock { state in
             sessions.filter { state.admission.waitReason(session: $0, at: now)?.rawValue == reason }
         }
@@ -43,7 +43,7 @@ extension Dispatcher {
     /// sessions share.
     func stillHolds(_ record: TaskRecord, as query: TaskQuery) -> Bool {
         guard case .session(let reason)? = query.hold else { return true }
-        let now = context.time.now
+        let now = context.monotonic.now
         return state.withLock { $0.admission.waitReason(session: record.session, at: now) }?.rawValue == reason
     }
 }

@@ -15,7 +15,7 @@ extension TaskService {
     package func followBody(
         of record: TaskRecord, timeout: Duration
     ) async throws(TaskStoreError) -> BodyFollowOutcome {
-        let end = context.time.now.advanced(by: timeout)
+        let end = context.monotonic.now.advanced(by: timeout)
         var record = record
         // Content that has ended, or cannot be read, is tried once: the next is that of another response.
         var tried: BodySpool?
@@ -24,10 +24,10 @@ extension TaskService {
             guard record.kind.handler.keepsBody(of: record) else { return .becomesFile }
             if let content = followedContent(of: record, besides: tried) {
                 tried = content.spool
-                guard let place = context.bodyFollowers.admit() else { return .full }
-                if let body = await begin(content, of: record, place) { return .following(body) }
+                guard let admission = context.bodyFollowers.admit() else { return .full }
+                if let body = await begin(content, of: record, admission) { return .following(body) }
             }
-            let left = context.time.now.duration(to: end)
+            let left = context.monotonic.now.duration(to: end)
             guard left > .zero else { return .notYet(record) }
             guard try await waitForContent(of: record, besides: tried, timeout: left) else { return .notYet(record) }
             guard let current = try await task(record.id) else { return .noTask }
@@ -44,14 +44,14 @@ extension TaskService {
 
     /// Begins to follow content; `nil` if it has ended meanwhile, or cannot be read.
     private func begin(
-        _ content: (spool: BodySpool, contentType: String?), of record: TaskRecord, _ place: BodyFollowers.Place
+        _ content: (spool: BodySpool, contentType: String?), of record: TaskRecord, _ admission: BodyFollowers.Admission
     ) async -> FollowedBody? {
         guard let reader = await content.spool.follow() else { return nil }
         // Some content has arrived: this does not wait long. Without the first bytes nothing was sent, and the client
         // can follow other content.
         guard let first = try? await reader.read(at: 0, maxBytes: FollowedBody.pieceBytes) else { return nil }
         return FollowedBody(
-            of: record.id, contentType: content.contentType, reader: reader, first: first, place: place,
+            of: record.id, contentType: content.contentType, reader: reader, first: first, admission: admission,
             context: context)
     }
 

@@ -18,7 +18,7 @@ extension TaskService {
         of record: TaskRecord, _ parts: Parts, maxBytes: Int?, expecting digest: [UInt8]?
     ) async throws(TaskStoreError) -> ContentOutcome where Parts.Element == [UInt8] {
         guard record.awaitsContent else { return .notAwaited(record) }
-        guard let contents = context.places.contents else { return .unavailable }
+        guard let contents = context.storage.contents else { return .unavailable }
         switch context.contentsUnderWay.begin(record.id) {
         case .admitted: break
         case .taken: return .taken
@@ -67,7 +67,7 @@ extension TaskService {
 
     /// Waits for the end of a task that waits for its content, and returns the outcome for the client that sends it.
     ///
-    /// - Returns: `nil` if the task has not ended: the calling task was cancelled, the gateway closes, or the store
+    /// - Returns: `nil` if the task has not ended: the calling task was canceled, the gateway closes, or the store
     ///   fails.
     private func refusal(afterEndOf record: TaskRecord) async -> ContentOutcome? {
         do throws(TaskStoreError) {

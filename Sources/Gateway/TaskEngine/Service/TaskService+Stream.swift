@@ -61,7 +61,7 @@ extension TaskService {
     private func end(
         of stream: ContentStream, _ record: TaskRecord, isComplete: @escaping @Sendable () -> Bool
     ) async throws(TaskStoreError) -> ContentOutcome {
-        // A Swift task of its own: the calling one is also cancelled when a client that has sent everything closes its
+        // A Swift task of its own: the calling one is also canceled when a client that has sent everything closes its
         // sending side.
         let wait = Task { await firstEnd(of: stream, record) }
         let end = await withTaskCancellationHandler {

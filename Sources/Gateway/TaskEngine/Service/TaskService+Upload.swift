@@ -30,7 +30,7 @@ extension TaskService {
         _ task: AcceptedTask, with parts: Parts, arrivingAs arrival: TaskID, maxBytes: Int?,
         in trace: TraceContext? = nil
     ) async throws(TaskStoreError) -> UploadOutcome where Parts.Element == [UInt8] {
-        guard let contents = context.places.contents else { return .notReceived(.unavailable) }
+        guard let contents = context.storage.contents else { return .notReceived(.unavailable) }
         let content: TaskContent
         do throws(ContentReceiver.Failure) {
             content = try await ContentReceiver(

@@ -112,7 +112,7 @@ package struct TaskService: Sendable {
             }
         }
         if showsResume(record, members) {
-            let folder = context.places.partialFiles(of: record)
+            let folder = context.storage.partialFiles(of: record)
             details.resumableBytes = await folder?.resumableBytes(of: record.id.description) ?? 0
         }
         return details

@@ -8,7 +8,7 @@ package final class TaskServices: Sendable {
     let context: TaskContext
     let dispatcher: Dispatcher
     let intake: TaskIntake
-    let bulkAnswers: BulkAnswers
+    let bulkRequests: BulkRequests
     /// The nesting limit of documents.
     let maxDepth: Int
 
@@ -18,11 +18,11 @@ package final class TaskServices: Sendable {
     ///   - context: The objects that the parts of the task engine share.
     ///   - dispatcher: Creates and changes the tasks.
     ///   - keysInUse: The idempotency keys whose first requests are being processed.
-    ///   - bulkAnswers: The outcomes of bulk requests with an idempotency key.
+    ///   - bulkRequests: The outcomes of bulk requests with an idempotency key.
     ///   - keyLifetime: The lifetime of an idempotency key.
     ///   - maxDepth: The nesting limit of documents.
     package init(
-        context: TaskContext, dispatcher: Dispatcher, keysInUse: IdempotencyKeysInUse, bulkAnswers: BulkAnswers,
+        context: TaskContext, dispatcher: Dispatcher, keysInUse: IdempotencyKeysInUse, bulkRequests: BulkRequests,
         keyLifetime: Duration, maxDepth: Int
     ) {
         self.context = context
@@ -30,7 +30,7 @@ package final class TaskServices: Sendable {
         intake = TaskIntake(
             context: context, dispatcher: dispatcher, keysInUse: keysInUse, keyLifetime: keyLifetime,
             longestKeyLifetime: max(keyLifetime, dispatcher.longestKeyLifetime))
-        self.bulkAnswers = bulkAnswers
+        self.bulkRequests = bulkRequests
         self.maxDepth = maxDepth
     }
 

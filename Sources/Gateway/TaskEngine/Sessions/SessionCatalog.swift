@@ -28,11 +28,11 @@ package final class SessionCatalog: Sendable {
         /// The configured sessions, in the order of the file.
         var names: [String] = []
         var defaultName: String?
-        /// The slots of all sessions, including removed ones, whose attempts may be under way.
+        /// The generations of all sessions, including removed ones, whose attempts may be under way.
         ///
-        /// Slots are never removed, so that their indices never change.
-        var slots: [SessionSlot<SessionGeneration>] = []
-        /// The index of each session's slot.
+        /// Sessions are never removed here, so that their indices never change.
+        var generations: [SessionGenerations<SessionGeneration>] = []
+        /// The index of each session.
         var indices: [String: Int] = [:]
         /// The tasks that end replaced generations.
         var endings: [Int: Task<Void, Never>] = [:]
@@ -40,12 +40,12 @@ package final class SessionCatalog: Sendable {
         var isMonitoring = false
         var isClosed = false
 
-        /// Returns the index of a session's slot, which is added if there is none.
+        /// Returns the index of a session, which is added if it is not known.
         mutating func index(adding name: String) -> Int {
             if let index = indices[name] { return index }
-            slots.append(SessionSlot(name: name))
-            indices[name] = slots.count - 1
-            return slots.count - 1
+            generations.append(SessionGenerations(name: name))
+            indices[name] = generations.count - 1
+            return generations.count - 1
         }
     }
 
@@ -64,7 +64,7 @@ package final class SessionCatalog: Sendable {
             let generation = make(configuration)
             state.withLock { state in
                 let index = state.index(adding: configuration.name)
-                state.slots[index] = SessionSlot(name: configuration.name, generation)
+                state.generations[index] = SessionGenerations(name: configuration.name, generation)
             }
         }
     }
@@ -93,14 +93,14 @@ package final class SessionCatalog: Sendable {
     var rules: [String: SessionRules] {
         state.withLock { state in
             state.indices.compactMapValues { index in
-                state.slots[index].current.map { SessionRules($0.session.configuration) }
+                state.generations[index].current.map { SessionRules($0.session.configuration) }
             }
         }
     }
 
     /// Returns the current generation of a session.
     package func generation(of name: String) -> SessionGeneration? {
-        state.withLock { state in state.indices[name].flatMap { state.slots[$0].current } }
+        state.withLock { state in state.indices[name].flatMap { state.generations[$0].current } }
     }
 
     private func make(
@@ -117,16 +117,16 @@ package final class SessionCatalog: Sendable {
     /// Leases the current session object to an attempt; `nil` if there is no such session.
     func lease(_ name: String) -> SessionLease? {
         state.withLock { state in
-            guard let index = state.indices[name], let (generation, number) = state.slots[index].begin() else {
+            guard let index = state.indices[name], let (generation, number) = state.generations[index].begin() else {
                 return nil
             }
-            return SessionLease(generation: generation, slot: index, number: number)
+            return SessionLease(generation: generation, index: index, number: number)
         }
     }
 
     /// Ends a lease; to be called once, when its attempt has ended.
     func end(_ lease: SessionLease) {
-        let unused = state.withLock { $0.slots[lease.slot].end(lease.number) }
+        let unused = state.withLock { $0.generations[lease.index].end(lease.number) }
         end(unused)
     }
 
@@ -146,14 +146,14 @@ package final class SessionCatalog: Sendable {
 
     /// Returns the operators' state of a session as it is stored; the default state if there is no such session.
     package func controlState(of name: String) -> SessionControlState {
-        state.withLock { state in state.indices[name].map { state.slots[$0].controlState } }
+        state.withLock { state in state.indices[name].map { state.generations[$0].controlState } }
             ?? SessionControlState(name: name)
     }
 
     /// Applies an operator's change; no-op if there is no such session.
     package func apply(_ controlState: SessionControlState) {
         state.withLock { state in
-            if let index = state.indices[controlState.name] { state.slots[index].apply(controlState) }
+            if let index = state.indices[controlState.name] { state.generations[index].apply(controlState) }
         }
     }
 
@@ -195,7 +195,7 @@ package final class SessionCatalog: Sendable {
                 for replacement in replacements where replacement.former == nil {
                     let controlState = controlStates.first { $0.name == replacement.name }
                     let index = state.index(adding: replacement.name)
-                    state.slots[index].apply(controlState ?? SessionControlState(name: replacement.name))
+                    state.generations[index].apply(controlState ?? SessionControlState(name: replacement.name))
                 }
             }
         }
@@ -241,10 +241,10 @@ package final class SessionCatalog: Sendable {
             let unused = replacements.compactMap { replacement in
                 // Including generations before the last one, whose policy may have been the current one until now.
                 let index = state.index(adding: replacement.name)
-                for generation in state.slots[index].alive where replacement.revokes(generation) {
+                for generation in state.generations[index].alive where replacement.revokes(generation) {
                     generation.revoke()
                 }
-                return state.slots[index].replace(with: replacement.fresh)
+                return state.generations[index].replace(with: replacement.fresh)
             }
             return (unused, state.isMonitoring)
         }

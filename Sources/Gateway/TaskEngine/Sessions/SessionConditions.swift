@@ -66,7 +66,7 @@ package struct SessionConditions: Sendable, Hashable {
 extension Dispatcher {
     /// Returns the current conditions of a session; `nil` if there is no such session.
     package func conditions(of session: String) -> SessionConditions? {
-        let (moment, now) = (context.time.now, context.now())
+        let (moment, now) = (context.monotonic.now, context.now())
         let (conditions, waitReason) = state.withLock { state in
             (
                 state.admission.conditions(session: session, at: moment),

@@ -44,9 +44,9 @@ package struct SessionGeneration: Sendable {
 struct SessionLease: Sendable {
     /// The leased generation.
     let generation: SessionGeneration
-    /// The index of the session's slot.
-    let slot: Int
-    /// The number of the generation in its slot.
+    /// The index of the session.
+    let index: Int
+    /// The number of the generation in its session.
     let number: Int
 
     /// Runs the attempt.

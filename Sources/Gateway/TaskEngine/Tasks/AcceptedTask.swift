@@ -141,7 +141,10 @@ package final class AcceptedTask: Sendable {
     ///   - id: Its identifier. Identifiers only increase, so that its time is later than `now` after the clock was set
     ///     back: it determines the order of the queue, and nothing else.
     ///   - now: The time of day.
-    func record(id: TaskID, at now: Timestamp, origin: Origin = Origin()) -> TaskRecord {
+    ///   - clockOffset: The sum of the jumps of the clock up to then.
+    func record(
+        id: TaskID, at now: Timestamp, clockOffset: Duration, origin: Origin = Origin()
+    ) -> TaskRecord {
         let start = values.times.start(at: now)
         let isEarly = start.map { $0 > now } ?? false
         let state: TaskState = values.startsSuspended ? .suspended : isEarly ? .scheduled : .queued
@@ -154,6 +157,7 @@ package final class AcceptedTask: Sendable {
                 callback: values.callback))
         record.notBefore = start
         record.isDelayed = values.times.delay != nil
+        record.clockOffset = clockOffset
         record.readyAt = isEarly ? start ?? now : max(id.timestamp, now)
         record.deadline = values.times.deadline
         switch values.content {

@@ -1,11 +1,10 @@
-import Dispatch
 import ErrandLocking
 import ErrandSessionCore
 
 /// The preparation of a request by a session, on a thread that may block.
 enum RequestPreparation {
-    /// The queue on which files are opened, so that no other thread waits for a disk.
-    private static let files = DispatchQueue(label: "errand.uploads", attributes: .concurrent)
+    /// The queues on which files are opened, so that no other thread waits for a disk.
+    private static let files = SerialQueues(count: 4, label: "errand.uploads")
 
     /// Has a session check a request and prepare it for sending.
     ///

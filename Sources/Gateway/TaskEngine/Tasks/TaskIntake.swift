@@ -40,9 +40,9 @@ struct TaskIntake: Sendable {
             guard let owned = owned(order, by: owner), !taken.contains(owned) else { return nil }
             return .success(.refused(.keyInUse))
         }
-        let places = outcomes.indices.filter { outcomes[$0] == nil }
-        let answers = await store(places.map { creation(of: orders[$0], by: owner) })
-        for (place, answer) in zip(places, answers) { outcomes[place] = answer }
+        let indices = outcomes.indices.filter { outcomes[$0] == nil }
+        let answers = await store(indices.map { creation(of: orders[$0], by: owner) })
+        for (index, answer) in zip(indices, answers) { outcomes[index] = answer }
         return outcomes.map { $0 ?? Self.unanswered }
     }
 
@@ -67,13 +67,14 @@ struct TaskIntake: Sendable {
     @inline(never)
     private func creation(of order: Order, by owner: String?) -> Dispatcher.Creation {
         let reading = context.wall.reading
-        let record = order.task.record(id: order.id ?? context.ids.next(), at: reading.time, origin: order.origin)
+        let record = order.task.record(
+            id: order.id ?? context.ids.next(), at: reading.time, clockOffset: reading.offset, origin: order.origin)
         let claim = order.task.claim?.stored(for: owner, until: record.createdAt.adding(keyLifetime))
         let new = NewTask(
             record, idempotency: claim, keysExpiredBy: claim.map { _ in keysExpiredBy },
             unlessRetried: order.unlessRetried)
         // Without its content, the request is not the one to send.
-        return (task: new, prepared: record.content == nil ? order.task.prepared : nil, reading: reading)
+        return (task: new, prepared: record.content == nil ? order.task.prepared : nil)
     }
 
     /// Stores a task.
@@ -100,10 +101,12 @@ struct TaskIntake: Sendable {
             TaskClaim(key, onRetryOf: copy.retryOf ?? copy.id)
                 .stored(for: owner, until: copy.createdAt.adding(keyLifetime))
         }
+        var record = copy
+        record.change { $0.clockOffset = context.wall.reading.offset }
         let new = NewTask(
-            copy, idempotency: claim, keysExpiredBy: claim.map { _ in keysExpiredBy },
+            record, idempotency: claim, keysExpiredBy: claim.map { _ in keysExpiredBy },
             unlessRetried: unlessRetried)
-        let answers = await dispatcher.create([(task: new, prepared: nil, reading: context.wall.reading)])
+        let answers = await dispatcher.create([(task: new, prepared: nil)])
         logFailures(answers)
         return answers.first ?? Self.unanswered
     }
@@ -213,7 +216,7 @@ struct TaskIntake: Sendable {
             let record = shared[index].task.record
             guard let original = record.retryOf, let size = record.content?.storedSize, size > 0 else { continue }
             do throws(BodyFilesError) {
-                guard let contents = context.places.contents else {
+                guard let contents = context.storage.contents else {
                     throw BodyFilesError(.missing, "There are no files")
                 }
                 try await contents.share(original, with: record.id)

@@ -25,6 +25,12 @@ package enum TaskLabels {
         return "a task may have at most \(limit) labels, found \(labels.count)"
     }
 
+    /// Returns the error in the length of a label; `nil` if there is none.
+    package static func fault(ofKey key: String, value: String?) -> String? {
+        guard key.isEmpty || key.utf8.count > lengthLimit || (value?.utf8.count ?? 0) > lengthLimit else { return nil }
+        return "expected a key of 1 to \(lengthLimit) bytes and a value of at most as many"
+    }
+
     private static func members(_ document: inout JSONObjectReader, takesNull: Bool) -> [String: String?] {
         guard var labels = document.object("labels") else { return [:] }
         var read: [String: String?] = [:]
@@ -40,10 +46,7 @@ package enum TaskLabels {
                 labels.report(
                     member.key, "expected a key and a value without U+0000, which no URL of a filter can contain")
             }
-            if member.key.isEmpty || member.key.utf8.count > lengthLimit || (value?.utf8.count ?? 0) > lengthLimit {
-                labels.report(
-                    member.key, "expected a key of 1 to \(lengthLimit) bytes and a value of at most as many")
-            }
+            if let fault = fault(ofKey: member.key, value: value) { labels.report(member.key, fault) }
             read.updateValue(value, forKey: member.key)
         }
         return read

@@ -37,7 +37,7 @@ struct TaskRequestReader {
         var kinds: [ResponseSerializerKind] = []
         for (index, item) in items.enumerated() {
             guard let kind = item.string.flatMap(ResponseSerializerKind.init(rawValue:)) else {
-                problems.report(place.appending("\(index)"), "expected \(names)")
+                task.report("response_serializer", item: index, expecting: names, found: item)
                 continue
             }
             if kinds.contains(kind) { problems.report(place.appending("\(index)"), "the serializer is listed twice") }

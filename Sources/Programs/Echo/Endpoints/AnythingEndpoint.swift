@@ -13,10 +13,7 @@ extension Endpoint {
         nil, "/anything", "/anything/{rest...}",
         summary: "any method: the request as JSON, content of up to 16 MiB included"
     ) { head, _ in
-        let tooLarge: @Sendable () -> ServerResponse = {
-            ProblemDetails(RequestBodyError.tooLarge(limitBytes: maxAnythingBytes)).response()
-        }
-        return .buffered(limitBytes: maxAnythingBytes, tooLarge: tooLarge) { content in
+        .buffered(atMost: maxAnythingBytes) { content in
             .immediate(.json { RequestDescription(head, content: content).write(to: &$0) })
         }
     }

@@ -14,7 +14,7 @@ extension Endpoint {
                 do {
                     try await clock.sleep(for: delay)
                 } catch {
-                    // The wait is cancelled only when the client disconnects or the server stops.
+                    // The wait is canceled only when the client disconnects or the server stops.
                     return ProblemDetails(.stopping).response()
                 }
                 return .json { RequestDescription(head).write(to: &$0) }

@@ -13,7 +13,8 @@ struct HealthCommand: AsyncParsableCommand {
         discussion: """
             Asks the process that was started with this configuration file, over its control socket, whatever the file \
             says meanwhile and whether or not operations need a token. With --url it asks the gateway at a URL. If the \
-            process has no control socket, it asks at the first configured address without client certificates.
+            process has no control socket, and neither --control nor ERRAND_CONTROL names one, it asks at the first \
+            configured address without client certificates.
 
             The exit status is 0 if the gateway is alive and its tasks run, else 1, with the reason on standard error; \
             64 is wrong usage.
@@ -29,11 +30,11 @@ struct HealthCommand: AsyncParsableCommand {
         if let url { return try await ask(HealthTarget(url: url)) }
         let client = control.client(configuration: file.file)
         switch try await client.send(.get, "/healthz", within: Patience.own.health) {
-        case .response(let response) where response.status == 200:
-            return
         case .response(let response):
-            let detail = response.document?.root.object?["detail"]?.string
-            StandardStreams.writeError("not healthy: \(detail ?? "status \(response.status)")")
+            if let note = response.note { StandardStreams.writeError(note) }
+            guard response.status != 200 else { return }
+            let detail = response.document?.root.object?["detail"]?.string ?? "status \(response.status)"
+            StandardStreams.writeError("not healthy: \(detail.visible)")
             throw ExitCode.failure
         case .late:
             StandardStreams.writeError("the gateway did not answer within \(Patience.own.health.shortText)")
@@ -41,8 +42,11 @@ struct HealthCommand: AsyncParsableCommand {
         case .failed(let reason):
             StandardStreams.writeError("the gateway does not answer: \(reason)")
             throw ExitCode.failure
-        case .notRunning:
-            try await askConfigured(client)
+        case .ambiguous(let reason):
+            StandardStreams.writeError(reason)
+            throw ExitCode.failure
+        case .notRunning(let reason):
+            try await askConfigured(orFail: reason)
         }
     }
 
@@ -51,17 +55,19 @@ struct HealthCommand: AsyncParsableCommand {
         !text.contains("://") && (try? HTTPURL("http://\(text)")) != nil
     }
 
-    /// Asks at the address of the configuration file.
-    private func askConfigured(_ client: ControlClient) async throws {
+    /// Asks at the address of the configuration file, unless the user has chosen a control socket.
+    ///
+    /// - Parameter reason: The message if there is no address to ask at.
+    private func askConfigured(orFail reason: String) async throws {
         let target: HealthTarget?
         do {
-            target = control.control == nil ? try HealthTarget(file.load().configuration.server) : nil
+            target = control.chosenPath == nil ? try HealthTarget(file.load().configuration.server) : nil
         } catch {
             // The problems of the file are printed already. Its status 78 is none that container engines know.
             target = nil
         }
         guard let target else {
-            StandardStreams.writeError("no gateway runs with \(file.file); checked: \(client.places)")
+            StandardStreams.writeError(reason)
             throw ExitCode.failure
         }
         try await ask(target)
@@ -81,7 +87,7 @@ struct HealthCommand: AsyncParsableCommand {
         let outcome = await engine.session(target.connection).perform(request, receiver: DiscardingReceiver())
         await engine.shutdown()
         if let error = outcome.error {
-            StandardStreams.writeError("\(base): \(error.message)")
+            StandardStreams.writeError("\(base): \(error.message.visible)")
             throw ExitCode.failure
         }
         switch outcome.head?.status {

@@ -14,7 +14,8 @@ struct ReloadCommand: AsyncParsableCommand {
             force; 1 when no gateway runs with this configuration file, it cannot reload now, or it does not answer \
             within 60 s.
 
-            Run it as the user of the gateway or as root. No token is needed.
+            Run it as the user of the gateway or as root. No token is needed. For root it names the user whose process \
+            has answered, on standard error, if any user could listen there, and asks none if several users do.
             """)
 
     @OptionGroup var file: ConfigurationOption
@@ -23,8 +24,8 @@ struct ReloadCommand: AsyncParsableCommand {
     func run() async throws {
         let client = control.client(configuration: file.file)
         switch try await client.send(.post, "/v1/config:reload", within: Patience.own.reload) {
-        case .notRunning:
-            StandardStreams.writeError("no gateway runs with \(file.file); checked: \(client.places)")
+        case .notRunning(let reason), .ambiguous(let reason):
+            StandardStreams.writeError(reason)
         case .late:
             StandardStreams.writeError(
                 """
@@ -33,11 +34,14 @@ struct ReloadCommand: AsyncParsableCommand {
                 """)
         case .failed(let reason):
             StandardStreams.writeError("the gateway does not answer: \(reason)")
-        case .response(let response) where response.status == 200:
+        case .response(let response):
+            if let note = response.note { StandardStreams.writeError(note) }
+            guard response.status == 200 else {
+                try fail(response)
+                break
+            }
             try StandardStreams.write(ReloadReport(response.document?.root.object).text)
             return
-        case .response(let response):
-            try fail(response)
         }
         throw ExitCode.failure
     }
@@ -46,9 +50,9 @@ struct ReloadCommand: AsyncParsableCommand {
         let problem = response.document?.root.object
         let faults = problem?["errors"]?.array ?? []
         for fault in faults {
-            if let detail = fault.object?["detail"]?.string { StandardStreams.writeError(detail) }
+            if let detail = fault.object?["detail"]?.string { StandardStreams.writeError(detail.visible) }
         }
-        let detail = problem?["detail"]?.string ?? "status \(response.status)"
+        let detail = problem?["detail"]?.string?.visible ?? "status \(response.status)"
         guard response.status == 422 else {
             StandardStreams.writeError("not reloaded: \(detail)")
             return
@@ -58,7 +62,7 @@ struct ReloadCommand: AsyncParsableCommand {
     }
 }
 
-/// The lines about an applied configuration.
+/// The lines about an applied configuration, without invisible characters of the response.
 struct ReloadReport {
     /// The lines.
     let text: String
@@ -74,6 +78,6 @@ struct ReloadReport {
     }
 
     private static func paths(_ value: JSONValue?) -> [String] {
-        (value?.array ?? []).compactMap(\.string)
+        (value?.array ?? []).compactMap { $0.string?.visible }
     }
 }

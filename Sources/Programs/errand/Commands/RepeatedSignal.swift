@@ -17,7 +17,7 @@ final class RepeatedSignal: Sendable {
         arrivals = stream
         // The default action would terminate the process before the source is notified.
         signal(number, SIG_IGN)
-        source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source = DispatchSource.makeSignalSource(signal: number, queue: DispatchQueue(label: "errand.signal-\(number)"))
         source.setEventHandler { continuation.yield() }
         source.activate()
     }

@@ -25,8 +25,8 @@ struct ServeCommand: AsyncParsableCommand {
             stops it without the delay. A second such signal ends it at once, which loses nothing: what was accepted \
             is on disk.
 
-            SIGHUP and errand reload reload the configuration: a bad file changes nothing, and what needs a restart is logged. SIGUSR1 \
-            makes the log more verbose by one level; after trace it restores the configured level.
+            SIGHUP and errand reload reload the configuration: a bad file changes nothing, and what needs a restart \
+            is logged. SIGUSR1 makes the log more verbose by one level; after trace it restores the configured level.
             """)
 
     @OptionGroup var file: ConfigurationOption

@@ -26,10 +26,12 @@ final class StopSignals: Sendable {
         self.lastAction = lastAction
         let total = Counter()
         self.total = total
+        // A second signal ends the process also if no Swift task can run.
+        let queue = DispatchQueue(label: "errand.stop-signals")
         sources = [SIGTERM, SIGINT].map { number in
             // The default action would terminate the process before the source is notified.
             signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             let count = Counter()
             source.setEventHandler {
                 _ = total.next()

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Glibc
 
 /// The option for the control socket, shared by the commands that ask the running gateway.
 struct ControlOption: ParsableArguments {
@@ -11,7 +10,7 @@ struct ControlOption: ParsableArguments {
             """)
     var control: String?
 
-    /// The path that the user has chosen, by the option or by the environment; `nil` for that of the configuration file.
+    /// The path that the user has chosen, by the option or by the environment; `nil` for that of the configuration.
     ///
     /// A chosen path stands alone: no other gateway is asked instead.
     var chosenPath: String? {
@@ -20,10 +19,13 @@ struct ControlOption: ParsableArguments {
 
     /// Returns the connection to the gateway that runs with a configuration file, which need not exist any more.
     func client(configuration file: String) -> ControlClient {
-        if let chosenPath { return ControlClient(candidates: [ControlSocket(path: chosenPath)]) }
-        var candidates = ControlSocket.candidates(
-            configuration: file, environment: ProcessInfo.processInfo.environment)
-        if geteuid() == 0 { candidates += ControlSocket.ofAllUsers(configuration: file) }
-        return ControlClient(candidates: candidates)
+        if let chosenPath {
+            return ControlClient(configuration: file, candidates: [ControlSocket(path: chosenPath)], others: [])
+        }
+        return ControlClient(
+            configuration: file,
+            candidates: ControlSocket.candidates(
+                configuration: file, environment: ProcessInfo.processInfo.environment),
+            others: ControlSocket.ofOtherUsers(configuration: file))
     }
 }

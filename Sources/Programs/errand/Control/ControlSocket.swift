@@ -14,8 +14,8 @@ struct ControlSocket: Equatable {
     let path: String
     /// The folder that the gateway creates for the socket; `nil` if the user has chosen the path.
     let ownFolder: String?
-    /// The user to whom the folder must belong; `nil` for this user, and for root for any: then only root or the user of
-    /// the gateway can have created it.
+    /// The user whose id is in the name of the folder, to whom it must belong; `nil` for a folder that must belong to
+    /// this user, and for root for any: then only root or the user of the gateway can have created it.
     private var owner: UInt32?
 
     /// The folder of temporary files, which several users share.
@@ -50,15 +50,17 @@ struct ControlSocket: Equatable {
         environment["ERRAND_CONTROL"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the sockets in the folder that all users share, whichever user runs the gateway: root may connect to each.
-    static func ofAllUsers(configuration file: String) -> [ControlSocket] {
+    /// Returns the sockets of all other users in the folder that all users share: root may connect to each.
+    static func ofOtherUsers(configuration file: String) -> [Foreign] {
         let suffix = "-\(name(of: file))"
         // Without the folder there is none.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: shared)) ?? []
-        return names.filter { $0.hasPrefix("errand-") && $0.hasSuffix(suffix) }.sorted().compactMap { name in
-            UInt32(name.dropFirst("errand-".count).dropLast(suffix.count)).map { user in
-                ControlSocket(folder: "\(shared)/\(name)", of: user)
-            }
+        let users = names.filter { $0.hasPrefix("errand-") && $0.hasSuffix(suffix) }.compactMap { name in
+            UInt32(name.dropFirst("errand-".count).dropLast(suffix.count))
+        }
+        // A number can be written in several ways, and the name has only one of them.
+        return Set(users).subtracting([geteuid()]).sorted().map { user in
+            Foreign(user: user, socket: ControlSocket(folder: "\(shared)/errand-\(user)\(suffix)", of: user))
         }
     }
 
@@ -83,20 +85,75 @@ struct ControlSocket: Equatable {
         if let ownFolder { rmdir(ownFolder) }
     }
 
-    /// True if there is a socket, in a folder that only this user can change; root uses the sockets of all users.
+    /// The uses that this user can make of a socket.
+    enum State {
+        /// A process listens.
+        case listening
+        /// This user may not use the path.
+        case forbidden
+        /// No process listens, or another user could have made the socket.
+        case unusable
+    }
+
+    /// Returns the state of the socket, by a connection that is closed at once.
     ///
-    /// Any user can make a folder in `/tmp` with the name of another user's, also of root's.
-    var exists: Bool {
+    /// Commands use a socket only in a folder that only this user can change; root uses the sockets of all users. Any
+    /// user can make a folder in `/tmp` with the name of another user's, also of root's.
+    func state() -> State {
+        if let ownFolder, owner != nil || geteuid() != 0 {
+            guard let folder = Self.status(of: ownFolder) else { return Self.stateWithoutFile() }
+            guard folder.st_mode & S_IFMT == S_IFDIR, folder.st_mode & 0o022 == 0 else { return .unusable }
+            if geteuid() == 0 {
+                guard folder.st_uid == owner else { return .unusable }
+            } else {
+                // If it is not the user of its name either, root does not use the folder: it is no gateway's.
+                guard folder.st_uid == geteuid() else {
+                    return owner == nil || folder.st_uid == owner ? .forbidden : .unusable
+                }
+            }
+        }
+        guard let file = Self.status(of: path) else { return Self.stateWithoutFile() }
+        return file.st_mode & S_IFMT == S_IFSOCK ? stateByConnecting() : .unusable
+    }
+
+    private func stateByConnecting() -> State {
+        let name = Array(path.utf8)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { field in
+            guard name.count < field.count else { return false }
+            field.copyBytes(from: name)
+            return true
+        }
+        guard fits else { return .unusable }
+        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        // The request itself tells why it cannot be sent.
+        guard probe >= 0 else { return .listening }
+        defer { close(probe) }
+        let code = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        // With EAGAIN a process listens whose queue is full.
+        guard code != 0, errno != EAGAIN else { return .listening }
+        return errno == EACCES ? .forbidden : .unusable
+    }
+
+    /// Returns the state after a query for a file has failed; must be called directly after it.
+    private static func stateWithoutFile() -> State {
+        errno == EACCES ? .forbidden : .unusable
+    }
+
+    /// Returns the status of a file, without following a link; `nil` if the query fails.
+    private static func status(of path: String) -> stat? {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
-        guard let ownFolder, owner != nil || geteuid() != 0 else { return true }
-        return Self.owner(ofFolder: ownFolder) == owner ?? geteuid()
+        return lstat(path, &status) == 0 ? status : nil
     }
 
     /// Returns the owner of a folder; `nil` if it is not a folder, or others may write to it.
     private static func owner(ofFolder path: String) -> UInt32? {
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_mode & 0o022 == 0 else {
+        guard let status = status(of: path), status.st_mode & S_IFMT == S_IFDIR, status.st_mode & 0o022 == 0 else {
             return nil
         }
         return status.st_uid
@@ -104,6 +161,14 @@ struct ControlSocket: Equatable {
 }
 
 extension ControlSocket {
+    /// A socket in the folder of another user, where any user could listen.
+    struct Foreign {
+        /// The user whose id is in the name of the folder.
+        let user: UInt32
+        /// The socket.
+        let socket: ControlSocket
+    }
+
     /// A socket at a path that the user has chosen.
     init(path: String) {
         self.init(path: path, ownFolder: nil)

@@ -51,7 +51,7 @@ enum LogFormat: Sendable {
         line.append(UInt8(ascii: " "))
         line.append(contentsOf: level.rawValue.utf8)
         line.append(UInt8(ascii: " "))
-        line.append(contentsOf: oneLine(message).utf8)
+        line.append(contentsOf: message.visible.utf8)
         for (key, value) in fields {
             line.append(UInt8(ascii: " "))
             line.append(contentsOf: key.utf8)
@@ -61,27 +61,11 @@ enum LogFormat: Sendable {
         return line
     }
 
-    /// Replaces control characters, with which a value could forge a log line or manipulate a terminal.
-    private static func oneLine(_ text: String) -> String {
-        // Most texts are printable ASCII, which is neither copied nor looked up.
-        guard text.utf8.contains(where: { !(0x20...0x7E).contains($0) }) else { return text }
-        var line = String.UnicodeScalarView()
-        line.append(contentsOf: text.unicodeScalars.map { isInvisible($0) ? "\u{FFFD}" : $0 })
-        return String(line)
-    }
-
-    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: false
-        }
-    }
-
     /// Examines scalars, not characters, so that a quote with a combining accent is escaped too.
     private static func quoted(_ value: String) -> String {
-        guard value.isEmpty || value.unicodeScalars.contains(where: isSpecial) else { return oneLine(value) }
+        guard value.isEmpty || value.unicodeScalars.contains(where: isSpecial) else { return value.visible }
         var quoted = String.UnicodeScalarView()
-        for scalar in oneLine(value).unicodeScalars {
+        for scalar in value.visible.unicodeScalars {
             if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
             quoted.append(scalar)
         }

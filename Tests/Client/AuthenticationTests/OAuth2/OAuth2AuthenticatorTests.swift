@@ -164,12 +164,12 @@ struct OAuth2AuthenticatorTests {
         }
     }
 
-    @Test("A cancelled caller stops waiting, and the others receive the token of the same request")
+    @Test("A canceled caller stops waiting, and the others receive the token of the same request")
     func canceled() async throws {
         let gate = ScriptedTransport.Gate()
         let transport = Self.numbered { _ in [.wait(gate)] }
         let authenticator = try authenticator(transport)
-        // The caller that caused the request is cancelled as well.
+        // The caller that caused the request is canceled as well.
         let callers = waiting(3, for: authenticator)
         #expect(authenticator.waiterCount == 3)
         executor.runFreely()
@@ -183,7 +183,7 @@ struct OAuth2AuthenticatorTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("A task that is cancelled before it asks causes no request")
+    @Test("A task that is canceled before it asks causes no request")
     func canceledBefore() async throws {
         let transport = Self.numbered()
         let authenticator = try authenticator(transport)

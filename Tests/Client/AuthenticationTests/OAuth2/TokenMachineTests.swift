@@ -236,7 +236,7 @@ struct TokenMachineTests {
         #expect(machine.need(2, at: Self.at(0)) == .waitAndRefresh)
     }
 
-    @Test("A cancelled caller is not released later, and the refresh continues for the others")
+    @Test("A canceled caller is not released later, and the refresh continues for the others")
     mutating func canceled() {
         _ = machine.need(1, at: Self.at(0))
         _ = machine.need(2, at: Self.at(0))

@@ -130,6 +130,55 @@ struct PartialPlaceTests {
         #expect(try await downloads.keys() == ["b"])
     }
 
+    @Test("leaves no record that an ended attempt has not completed, when it is removed, taken over or begun anew")
+    func unfinishedRecord() async throws {
+        try begin(place())
+        let unfinished = "\(partials)/a.resume.new"
+        try folder.write("{", to: unfinished)
+        try place("b").takeOver(from: "a")
+        #expect(try folder.files() == ["\(partials)/b.part", "\(partials)/b.resume"])
+        try folder.write("{", to: unfinished)
+        try place().forget()
+        #expect(try await downloads.keys() == ["b"])
+        try folder.write("{", to: unfinished)
+        await downloads.removePartialFile(of: "a")
+        #expect(try await downloads.keys() == ["b"])
+    }
+
+    @Test("leaves nothing of a record that could not be written")
+    func failedRecord() throws {
+        let place = try place()
+        // A file cannot take the place of a folder.
+        try folder.makeFolder("\(partials)/a.resume")
+        #expect(throws: SystemFailure.self) { try place.record(data(place), synchronized: 5) }
+        #expect(try folder.files().isEmpty)
+    }
+
+    @Test("is resumed with the longest fields of a response, and without a longer content type")
+    func longFields() throws {
+        try begin(place())
+        let place = try place()
+        let longest = String(repeating: "\u{1}", count: PartialRecord.maxFieldBytes)
+        let tag = "\"\(String(repeating: "\\", count: StrongValidator.maxTagBytes - 2))\""
+        // A download has fewer ranges than these.
+        var written = ByteRanges([0..<5])
+        let far = Int64.max / 2
+        for number in Int64(0)..<64 { written.insert(far + 2 * number..<far + 2 * number + 1) }
+        var data = DownloadResumeData(
+            url: Self.url, validator: tag, written: written, total: .max, partialPath: place.path)
+        (data.contentType, data.contentDisposition) = (longest, longest)
+        try place.record(data, hasRanges: true, synchronized: 5)
+        let found = try #require(place.resumeData(for: Self.url))
+        #expect(found.validator == tag)
+        #expect(found.contentType == longest)
+        #expect(found.contentDisposition == longest)
+        data.contentType = longest + "a"
+        try place.record(data, hasRanges: true, synchronized: nil)
+        let shortened = try #require(place.resumeData(for: Self.url))
+        #expect(shortened.contentType == nil)
+        #expect(shortened.contentDisposition == longest)
+    }
+
     @Test("contains no secret of the URL in its record, and only its owner can read it")
     func secret() throws {
         try begin(place())

@@ -51,7 +51,8 @@ struct DownloadPathTests {
         "gets a number before its extension",
         arguments: [
             ("a.txt", "./a (1).txt"), ("/b/a", "/b/a (1)"), ("/.profile", "/.profile (1)"),
-            ("a.tar.gz", "./a.tar (1).gz"),
+            ("a.tar.gz", "./a.tar (1).gz"), ("a.23456789abcdef0", "./a (1).23456789abcdef0"),
+            ("a.23456789abcdef01", "./a.23456789abcdef01 (1)"),
         ])
     func numbered(path: String, expected: String) throws {
         #expect(try DownloadPath(path).numbered(1) == expected)
@@ -62,5 +63,7 @@ struct DownloadPathTests {
         let long = String(repeating: "é", count: 125) + ".html"
         #expect(long.utf8.count == 255)
         #expect(try DownloadPath("/b/\(long)").numbered(12) == "/b/\(String(repeating: "é", count: 122)) (12).html")
+        let early = "a." + String(repeating: "b", count: 253)
+        #expect(try DownloadPath("/b/\(early)").numbered(1) == "/b/a.\(String(repeating: "b", count: 249)) (1)")
     }
 }

@@ -88,7 +88,7 @@ struct DownloadPartsTests {
         let total = 3 * Self.mebibyte
         var parts = try parts(total)
         let other = try claim(&parts)
-        #expect(parts.mayGoOnWithoutFirst() == false, "the first response has not ended")
+        #expect(parts.goOnWithoutFirst() == false, "the first response has not ended")
         #expect(parts.firstWasLost(at: 1000) == 1000)
         #expect(parts.isFirstLost)
         #expect(!parts.isUseless)
@@ -113,19 +113,29 @@ struct DownloadPartsTests {
         let total = 2 * Self.mebibyte
         var parts = try parts(total)
         _ = parts.firstWasLost(at: 0)
-        #expect(parts.mayGoOnWithoutFirst() == false, "no other connection has brought anything")
+        #expect(parts.goOnWithoutFirst() == false, "no other connection has brought anything")
         while let part = parts.claim() {
             let bytes = min(Int(DownloadParts.minProgress), part.range.count)
             _ = parts.received(head(of: part, total: total), of: part.number, isAcceptable: true)
             #expect(parts.received(bytes: bytes - 1, of: part.number) == true)
-            #expect(parts.mayGoOnWithoutFirst() == false)
+            #expect(parts.goOnWithoutFirst() == false)
             #expect(parts.received(bytes: 1, of: part.number) == true)
             parts.didWrite(bytes, of: part.number)
             _ = parts.end(part.number)
-            #expect(parts.mayGoOnWithoutFirst() == (parts.written.prefix < total))
-            #expect(parts.mayGoOnWithoutFirst() == false, "nothing was brought since")
+            #expect(parts.goOnWithoutFirst() == (parts.written.prefix < total))
+            #expect(parts.goOnWithoutFirst() == false, "nothing was brought since")
         }
         #expect(parts.written.ranges == [0..<total])
+    }
+
+    @Test("are worth another request on their connection if they have brought 64 KiB, or all of a smaller part")
+    func worthAnother() {
+        let large = DownloadParts.Part(number: 1, range: 0..<Self.mebibyte)
+        #expect(!large.isWorthAnother(after: DownloadParts.minProgress - 1))
+        #expect(large.isWorthAnother(after: DownloadParts.minProgress))
+        let small = DownloadParts.Part(number: 2, range: 10..<20)
+        #expect(!small.isWorthAnother(after: 9))
+        #expect(small.isWorthAnother(after: 10))
     }
 
     @Test("are useless if the first response was complete, and no other has brought bytes")

@@ -19,6 +19,16 @@ struct StrongValidatorTests {
         #expect(validator([:]) == nil)
     }
 
+    @Test("is an entity tag of at most 4096 bytes")
+    func longTag() {
+        let longest = "\"\(String(repeating: "a", count: 4094))\""
+        #expect(validator([.eTag: longest]) == longest)
+        #expect(StrongValidator(longest)?.text == longest)
+        let longer = "\"\(String(repeating: "a", count: 4095))\""
+        #expect(validator([.eTag: longer]) == nil)
+        #expect(StrongValidator(longer) == nil)
+    }
+
     @Test("is a date at least a minute before the response, without an entity tag")
     func date() {
         let modified = "Mon, 23 Nov 2026 08:00:00 GMT"

@@ -52,7 +52,7 @@ struct DownloadTaskTests {
         #expect(task.state == .completed)
     }
 
-    @Test("removes its partial file when it is cancelled")
+    @Test("removes its partial file when it is canceled")
     func canceled() async throws {
         let server = try server(stoppingAfter: 300_000)
         defer { server.stop() }
@@ -67,7 +67,7 @@ struct DownloadTaskTests {
         #expect(await server.ended.first(1) == [0])
     }
 
-    @Test("produces data when it is cancelled, from which another task resumes with a progress from there on")
+    @Test("produces data when it is canceled, from which another task resumes with a progress from there on")
     func producingData() async throws {
         let server = try server(stoppingAfter: 300_000)
         defer { server.stop() }
@@ -97,7 +97,7 @@ struct DownloadTaskTests {
         #expect(try folder.files() == ["a"])
     }
 
-    @Test("returns the data from which it was created, if it is cancelled before it starts")
+    @Test("returns the data from which it was created, if it is canceled before it starts")
     func neverStarted() async throws {
         let api = try Session(baseURL: "http://127.0.0.1:9")
         let data = try content.interrupted(after: 300_000, in: folder, at: "http://127.0.0.1:9")
@@ -107,7 +107,7 @@ struct DownloadTaskTests {
         #expect(try folder.files() == ["interrupted.part"])
     }
 
-    @Test("has the data from which it was created, as long as it has not begun and after it is cancelled then")
+    @Test("has the data from which it was created, as long as it has not begun and after it is canceled then")
     func notBegun() async throws {
         let api = try Session(baseURL: "http://127.0.0.1:9")
         let data = try content.interrupted(after: 300_000, in: folder, at: "http://127.0.0.1:9")
@@ -158,7 +158,7 @@ struct DownloadTaskTests {
         #expect(server.requests.events.map { $0["Range"] } == [nil, "bytes=300000-"])
     }
 
-    @Test("is cancelled with the calling Swift task")
+    @Test("is canceled with the calling Swift task")
     func callCanceled() async throws {
         let server = try server(stoppingAfter: 0)
         defer { server.stop() }

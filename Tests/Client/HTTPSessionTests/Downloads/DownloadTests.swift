@@ -48,6 +48,48 @@ struct DownloadTests {
         #expect(request["If-Range"] == nil)
     }
 
+    @Test("may be the response to any request, with the content of that")
+    func anyRequest() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let request = try TaskRequest(.post, "reports", parameters: ["year": 2026])
+        let file = try await api.download(request, to: folder.destination("a"))
+        #expect(file.size == 600_000)
+        #expect(folder.bytes(of: "a") == content.bytes)
+        let sent = try #require(server.requests.events.first)
+        #expect(sent.line == "POST /reports HTTP/1.1")
+        #expect(sent.text == "year=2026")
+        #expect(sent["Accept-Encoding"] == "identity")
+        let error = await #expect(throws: DownloadError.self) {
+            try await api.download(TaskRequest(method: "TRACE"), to: folder.destination("b"))
+        }
+        #expect(error?.code == .methodNotAllowed)
+        #expect(try folder.files() == ["a"])
+    }
+
+    @Test("of any request is canceled with the calling task, and leaves nothing")
+    func canceledCaller() async throws {
+        let server = try ScriptedServer.silent()
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let request = try TaskRequest(.put, "reports", parameters: ["year": 2026])
+        let destination = folder.destination("a")
+        let call = Task { () async -> SessionErrorCode? in
+            do throws(DownloadError) {
+                try await api.download(request, to: destination)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        _ = await server.requests.first(1)
+        call.cancel()
+        #expect(await call.value == .canceled)
+        #expect(await server.ended.first(1) == [0])
+        #expect(try folder.files().isEmpty)
+    }
+
     @Test("may be empty")
     func empty() async throws {
         let server = try ScriptedServer { _ in ScriptedResponse() }

@@ -118,7 +118,7 @@ struct LostPartsDownloadTests {
         #expect(folder.bytes(of: "a") == other.bytes)
     }
 
-    @Test("is cancelled afterwards with the other connections, and leaves nothing")
+    @Test("is canceled afterwards with the other connections, and leaves nothing")
     func canceled() async throws {
         let gate = Gate()
         defer { for _ in 0..<8 { gate.open() } }

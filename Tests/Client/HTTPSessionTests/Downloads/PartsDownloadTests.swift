@@ -106,6 +106,21 @@ struct PartsDownloadTests {
         #expect(server.sent == server.content.bytes.count)
     }
 
+    @Test("ends after a hundred rounds of requests if the server answers each part with one byte, and can be resumed")
+    func endlessParts() async throws {
+        let server = PartServer(5000) { _ in .shorter(1) }
+        let scripted = try server.start()
+        defer { scripted.stop() }
+        let api = try Session.patient(scripted.origin) { $0.retry.maxAttempts = 1 }
+        let error = await #expect(throws: DownloadError.self) {
+            try await api.download("file", to: folder.destination("a"), options: Self.options())
+        }
+        #expect(error?.code == .connectionLost)
+        #expect(error?.resumeData != nil)
+        // A round has the first request, one of the other connection, and another one of the first.
+        #expect((100...300).contains(scripted.requests.events.count))
+    }
+
     @Test("goes on with other connections if the server ignores the range of a part")
     func ignored() async throws {
         try await download(PartServer { $0.number == 1 || $0.number == 3 ? .whole : .part })
@@ -223,7 +238,7 @@ struct PartsDownloadTests {
         #expect(asked.map(\.count).reduce(0, +) == 5 << 20 - 4 * 700_000)
     }
 
-    @Test("is cancelled with all its connections, and leaves nothing")
+    @Test("is canceled with all its connections, and leaves nothing")
     func canceled() async throws {
         let gate = Gate()
         defer { open(gate) }

@@ -43,7 +43,7 @@ struct PacingTests {
         #expect(duration >= .milliseconds(80), "\(duration)")
     }
 
-    @Test("A transfer that waits because of its rate can be cancelled at once")
+    @Test("A transfer that waits because of its rate can be canceled at once")
     func cancellation() async throws {
         let server = try ScriptedServer { connection in
             try connection.readRequest()

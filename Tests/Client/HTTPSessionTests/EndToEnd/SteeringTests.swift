@@ -107,7 +107,7 @@ struct SteeringTests {
         #expect(server.requests.events.count == 1)
     }
 
-    @Test("closes its connection at once when cancelled, and reports the cancellation")
+    @Test("closes its connection at once when canceled, and reports the cancellation")
     func canceled() async throws {
         let server = try ScriptedServer.silent()
         defer { server.stop() }
@@ -122,7 +122,7 @@ struct SteeringTests {
         #expect(api.tasks.isEmpty)
     }
 
-    @Test("closes its connection at once when cancelled while suspended")
+    @Test("closes its connection at once when canceled while suspended")
     func canceledWhileSuspended() async throws {
         let server = try ScriptedServer.silent()
         defer { server.stop() }

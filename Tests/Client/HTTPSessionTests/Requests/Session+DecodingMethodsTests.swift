@@ -92,6 +92,6 @@ struct SessionDecodingMethodsTests {
         defer { server.stop() }
         let api = try Session.patient(server.origin)
         let error = await #expect(throws: SessionError.self) { try await api.get("", as: User.self) }
-        #expect(error == SessionError(.unacceptableStatus, "Request failed: Not Found (404)"))
+        #expect(error == SessionError(.unacceptableStatus, "The status is 404 (Not Found); expected 200-299"))
     }
 }

@@ -38,7 +38,7 @@ struct SessionRequestsTests {
         _ = await server.ended.first(server.accepted.events.count)
     }
 
-    @Test("is one of the session's tasks, and is cancelled with the calling Swift task")
+    @Test("is one of the session's tasks, and is canceled with the calling Swift task")
     func cancelation() async throws {
         let server = try ScriptedServer.silent()
         defer { server.stop() }

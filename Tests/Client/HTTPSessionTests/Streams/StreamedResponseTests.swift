@@ -211,8 +211,8 @@ struct StreamedResponseTests {
         #expect(await server.ended.first(1) == [0])
     }
 
-    @Test("closes its connection when the reading task is cancelled")
-    func cancelledReader() async throws {
+    @Test("closes its connection when the reading task is canceled")
+    func canceledReader() async throws {
         let server = try server(stoppingAfter: 1000)
         defer { server.stop() }
         let response = try await Session.patient(server.origin).stream("file")
@@ -222,8 +222,8 @@ struct StreamedResponseTests {
         #expect(await server.ended.first(1) == [0])
     }
 
-    @Test("closes its connection when it is cancelled while its reader waits")
-    func cancelled() async throws {
+    @Test("closes its connection when it is canceled while its reader waits")
+    func canceled() async throws {
         let server = try server(stoppingAfter: 1000)
         defer { server.stop() }
         let response = try await Session.patient(server.origin).stream("file")
@@ -236,8 +236,8 @@ struct StreamedResponseTests {
         #expect(await server.ended.first(1) == [0])
     }
 
-    @Test("closes its connection when the calling task is cancelled before the head has come")
-    func cancelledCaller() async throws {
+    @Test("closes its connection when the calling task is canceled before the head has come")
+    func canceledCaller() async throws {
         let server = try ScriptedServer.silent()
         defer { server.stop() }
         let api = try Session.patient(server.origin)

@@ -148,13 +148,13 @@ struct StoredRequestTests {
         #expect(try folder.files().isEmpty)
     }
 
-    @Test("leaves no file if it is cancelled while it waits for content")
+    @Test("leaves no file if it is canceled while it waits for content")
     func cancellation() async throws {
         let api = try Session.patient("http://127.0.0.1:9")
         let isRead = Signal<Void>()
         let stream = AsyncStream<[UInt8]>(unfolding: {
             isRead.send()
-            await untilCancelled()
+            await untilCanceled()
             return nil
         })
         let storing = Task { try await api.store(TaskRequest(body: .stream(stream)), at: folder["a"]) }

@@ -177,7 +177,7 @@ struct StreamUploadTests {
         #expect(server.requests.events.count == 1)
     }
 
-    @Test("is no longer read when the task is cancelled before its first byte")
+    @Test("is no longer read when the task is canceled before its first byte")
     func unsentCancellation() async throws {
         let server = try ScriptedServer { connection in
             _ = try connection.readHead()
@@ -200,7 +200,7 @@ struct StreamUploadTests {
         #expect(outcome.error == .canceled)
     }
 
-    @Test("is no longer read when the task is cancelled")
+    @Test("is no longer read when the task is canceled")
     func cancellation() async throws {
         let arrived = Signal<Void>()
         let server = try ScriptedServer { connection in

@@ -54,6 +54,14 @@ struct JSONNullRemovalTests {
         #expect(String(decoding: try rest(of: Array(content.utf8)), as: UTF8.self) == expected)
     }
 
+    @Test("keeps no memory for what it has removed")
+    func memory() throws {
+        let content = "[1," + String(repeating: "null,", count: 100_000) + "2]"
+        let rest = try rest(of: Array(content.utf8))
+        #expect(rest == Array("[1,2]".utf8))
+        #expect(rest.capacity < 10_000)
+    }
+
     @Test("ignores nulls in strings and after escaped quotes")
     func strings() throws {
         let content = #"["null","\"null,","\\",null,"a\\\",null"]"#

@@ -19,7 +19,7 @@ struct AttemptCookiesTests {
         return Session(configuration, transport: transport, cookieStorage: storage, clock: clock)
     }
 
-    @Test("ends when it is cancelled, and the load goes on for the others")
+    @Test("ends when it is canceled, and the load goes on for the others")
     func canceled() async throws {
         let session = try session()
         let tasks = try (0..<2).map { try session.task(TaskRequest(path: "\($0)")) }

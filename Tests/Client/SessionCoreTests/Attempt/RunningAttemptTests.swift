@@ -17,7 +17,7 @@ struct RunningAttemptTests {
         return Session(configuration, transport: transport, clock: clock)
     }
 
-    @Test("are suspended, resumed and cancelled with it, also if they begin later")
+    @Test("are suspended, resumed and canceled with it, also if they begin later")
     func control() async throws {
         let session = try session()
         let prepared = try session.prepare(TaskRequest())

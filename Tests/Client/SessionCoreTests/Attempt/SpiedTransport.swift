@@ -2,7 +2,7 @@ import ErrandLocking
 import ErrandSupport
 import ErrandTransfer
 
-/// A transport with one transfer, which ends when cancelled or when a test ends it.
+/// A transport with one transfer, which ends when canceled or when a test ends it.
 ///
 /// Its control retains the same objects as libcurl's.
 final class SpiedTransport: Transport {

@@ -26,4 +26,11 @@ struct SessionErrorTests {
         outer.underlying = nil
         #expect(outer.underlying == nil)
     }
+
+    @Test("is described without the domain of the gateway, which a program may not have")
+    func ownDomain() {
+        #expect(SessionError.canceled.description == "canceled: The task was canceled")
+        #expect(SessionError(.sessionClosed, "Closed").description == "session_closed: Closed")
+        #expect(SessionError(.urlOutOfScope, "Elsewhere").description == "policy.url_out_of_scope: Elsewhere")
+    }
 }

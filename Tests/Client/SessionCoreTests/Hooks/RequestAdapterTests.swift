@@ -146,7 +146,7 @@ struct RequestAdapterTests {
         #expect(hooked.transport.requests.map { $0.headers[.authorization] } == ["Bearer own"])
     }
 
-    @Test("is cancelled with its request, and by the total timeout")
+    @Test("is canceled with its request, and by the total timeout")
     func ends() async throws {
         let waiting = ManualClock()
         let hooks = SessionHooks(adapters: [.modifying { _ in try await waiting.sleep(for: .seconds(1)) }])

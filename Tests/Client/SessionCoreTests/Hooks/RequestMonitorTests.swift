@@ -51,7 +51,7 @@ struct RequestMonitorTests {
         #expect(order.events == ["session", "request"])
     }
 
-    @Test("is told of a request without a task, and of one that is cancelled")
+    @Test("is told of a request without a task, and of one that is canceled")
     func withoutTask() async throws {
         let hooked = try HookedSession(hooks)
         let prepared = try hooked.session.prepare(TaskRequest())

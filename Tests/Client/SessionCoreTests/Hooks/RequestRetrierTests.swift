@@ -65,7 +65,7 @@ struct RequestRetrierTests {
         #expect([first, second, third].map(\.asked.events.count) == [1, 1, 0])
     }
 
-    @Test("is not asked about a success, nor about a cancelled request")
+    @Test("is not asked about a success, nor about a canceled request")
     func unasked() async throws {
         let retrier = ListedRetrier([.retry])
         let hooked = try HookedSession(
@@ -79,7 +79,7 @@ struct RequestRetrierTests {
         #expect(retrier.asked.events.isEmpty)
     }
 
-    @Test("makes pauses, in which the task can be cancelled")
+    @Test("makes pauses, in which the task can be canceled")
     func pauses() async throws {
         let hooks = SessionHooks(retriers: [ListedRetrier([.retryAfter(.seconds(5))])])
         let hooked = try HookedSession(hooks, statuses: [503, 200])

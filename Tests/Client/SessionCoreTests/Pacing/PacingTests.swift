@@ -162,7 +162,7 @@ struct PacingTests {
         #expect(await outcome.value.error == nil)
     }
 
-    @Test("A cancelled transfer leaves no timer")
+    @Test("A canceled transfer leaves no timer")
     func cancellation() async throws {
         let control = AttemptControl()
         control.setBytesPerSecond(1024)
@@ -238,7 +238,7 @@ struct PacingTests {
     @Test("An upload of 128 KiB at 16 KiB a second takes eight seconds less its last piece, and is complete")
     func upload() async {
         let direction = PacedDirection()
-        direction.configure(SharedPace { .now }, time: SteadyTime(clock))
+        direction.configure(SharedPace { .now }, time: MonotonicClock(clock))
         direction.setPace(16 << 10)
         let content = (0..<(128 << 10)).map { UInt8(truncatingIfNeeded: $0) }
         let source = PacedSource(MemorySource(content), direction)

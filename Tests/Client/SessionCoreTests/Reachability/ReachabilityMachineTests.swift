@@ -18,6 +18,29 @@ struct ReachabilityMachineTests {
         #expect(machine.observe(.reachable) == .reachable)
     }
 
+    @Test("is unknown again after a refusal by the session itself, but only if the upstream was not reachable")
+    func refusal() {
+        var machine = ReachabilityMachine()
+        #expect(machine.observeRefusal() == nil)
+        #expect(machine.observe(.reachable) == .reachable)
+        #expect(machine.observeRefusal() == nil)
+        #expect(machine.state == .reachable)
+        #expect(machine.observe(.notReachable) == .notReachable)
+        #expect(machine.observeRefusal() == .unknown)
+        #expect(machine.state == .unknown)
+        #expect(machine.observe(.notReachable) == .notReachable)
+    }
+
+    @Test("is not in question if the session refuses a destination, a certificate, or has no valid credentials")
+    func refusals() {
+        let refusals = TransferError.Code.allCases.filter { ReachabilityMachine.isRefusal($0) }
+        #expect(
+            Set(refusals) == [
+                .egressDenied, .untrustedRoot, .certificateExpired, .certificateNotYetValid, .hostMismatch,
+                .pinMismatch, .revoked, .clientCertificateRejected, .clientCertificateRequired, .authenticationFailed,
+            ])
+    }
+
     @Test(
         "follows from the outcome of a transfer",
         arguments: [

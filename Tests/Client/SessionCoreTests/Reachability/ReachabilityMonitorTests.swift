@@ -84,6 +84,64 @@ struct ReachabilityMonitorTests {
     }
 
     @Test(
+        "is unknown again after a connection that the session itself refuses, which is no evidence otherwise",
+        arguments: [TransferError.Code.egressDenied, .untrustedRoot, .authenticationFailed])
+    func refusedConnection(code: TransferError.Code) async throws {
+        var configuration = configuration
+        configuration.reachability.probe = .tcp
+        let refusal = TransferError(code, "No")
+        let answers = Mutex<[TransferError?]>([refusal, TransferError(.cannotConnect, "Down"), refusal, nil, refusal])
+        let transport = ScriptedTransport(connecting: { _ in answers.withLock { $0.removeFirst() } }) { _ in [] }
+        let session = Session(configuration, transport: transport, clock: clock)
+        let changes = changes(of: session)
+        session.startMonitoring()
+        for count in 1...4 {
+            _ = await clock.sleeps.first(count)
+            clock.advance(by: .seconds(30))
+        }
+        _ = await clock.sleeps.first(5)
+        #expect(session.reachability == .reachable)
+        #expect(await changes.first(3) == [.notReachable, .unknown, .reachable])
+        session.stopMonitoring()
+    }
+
+    @Test("is unknown again after a request to a path that the session itself refuses")
+    mutating func refusedRequest() async throws {
+        configuration.reachability.probe = .http(path: "health")
+        let errors = Mutex<[TransferError.Code]>([.egressDenied, .connectionLost, .pinMismatch, .cannotConnect])
+        let transport = ScriptedTransport { _ in [.fail(TransferError(errors.withLock { $0.removeFirst() }, "No"))] }
+        let session = Session(configuration, transport: transport, clock: clock)
+        session.startMonitoring()
+        for (count, expected) in [(1, Reachability.unknown), (2, .notReachable), (3, .unknown), (4, .notReachable)] {
+            _ = await clock.sleeps.first(count)
+            #expect(session.reachability == expected, "after probe \(count)")
+            if count < 4 { clock.advance(by: .seconds(30)) }
+        }
+        session.stopMonitoring()
+    }
+
+    @Test(
+        "is unknown again if a probe gets no token for good, and stays as it was if it may get one later",
+        arguments: [(401, Reachability.unknown), (503, .notReachable)])
+    func refusedToken(status: Int, expected: Reachability) async throws {
+        var configuration = configuration
+        configuration.reachability.probe = .http(path: "health")
+        let down = ScriptedTransport([.fail(TransferError(.cannotConnect, "Down"))])
+        let former = Session(configuration, transport: down, clock: clock)
+        _ = await former.run(try former.prepare(TaskRequest()), sink: MemorySink())
+        #expect(former.reachability == .notReachable)
+        configuration.credentials = .oauth2(
+            OAuth2ClientCredentials(tokenURL: try HTTPURL("http://id.com/"), clientID: "c", clientSecret: "s"))
+        let transport = ScriptedTransport([.head(status), .text(#"{"error":"invalid_client"}"#)])
+        let session = Session(configuration, transport: transport, continuing: former, clock: clock)
+        session.startMonitoring()
+        _ = await clock.sleeps.first(1)
+        #expect(session.reachability == expected)
+        #expect(transport.requests.map(\.url.host) == ["id.com"])
+        session.stopMonitoring()
+    }
+
+    @Test(
         "is probed by a request, whose status counts",
         arguments: [
             (200, Reachability.reachable), (204, .reachable), (302, .reachable), (404, .notReachable),

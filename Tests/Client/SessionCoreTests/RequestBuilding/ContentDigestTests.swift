@@ -172,7 +172,7 @@ struct ContentDigestTests {
         #expect(fields.isEmpty)
     }
 
-    @Test("is no longer computed after the attempt was cancelled")
+    @Test("is no longer computed after the attempt was canceled")
     func canceled() async throws {
         let source = UnreadableSource(nil)
         let transport = ScriptedTransport([.head(200)])

@@ -2,6 +2,7 @@ import ErrandRequestSerialization
 import ErrandSessionCore
 import ErrandSupport
 import ErrandTransfer
+import HTTPTypes
 import Testing
 
 @Suite("The curl command of a request")
@@ -25,13 +26,14 @@ struct CurlCommandTests {
         #expect(
             try prepare(request, in: configuration).curlCommand
                 == #"curl -X POST --compressed -H 'Accept: */*' -H 'X-Empty;' -H 'Content-Type: application/json' "#
-                + #"--data-raw '{"a":"it'\''s"}' 'http://e.com/a?b=c&d'"#)
+                + #"-H 'User-Agent:' --data-raw '{"a":"it'\''s"}' 'http://e.com/a?b=c&d'"#)
     }
 
     @Test("requests a head without content by its own option")
     func head() throws {
         #expect(
-            try prepare(TaskRequest(method: "HEAD"), in: configuration).curlCommand == "curl --head 'http://e.com/'")
+            try prepare(TaskRequest(method: "HEAD"), in: configuration).curlCommand
+                == "curl --head -H 'User-Agent:' 'http://e.com/'")
     }
 
     @Test("shows no secret")
@@ -42,7 +44,8 @@ struct CurlCommandTests {
         let command = try prepare(request, in: configuration).curlCommand
         #expect(
             command
-                == "curl -X GET -H 'Authorization: [redacted]' -H 'Cookie: [redacted]' 'http://e.com/'")
+                == "curl -X GET -H 'Authorization: [redacted]' -H 'Cookie: [redacted]' -H 'User-Agent:' "
+                + "'http://e.com/'")
     }
 
     @Test(
@@ -57,7 +60,44 @@ struct CurlCommandTests {
         let request = TaskRequest(headers: [TaskHeader("Content-Type", nil)], body: .text("x"))
         #expect(
             try prepare(request, in: configuration).curlCommand
-                == "curl -X POST -H 'Content-Type:' --data-raw 'x' 'http://e.com/'")
+                == "curl -X POST -H 'User-Agent:' -H 'Content-Type:' --data-raw 'x' 'http://e.com/'")
+    }
+
+    @Test("prevents curl from sending an Accept that the task removes, unless a field is shown")
+    func noAccept() throws {
+        let removed = TaskRequest(headers: [TaskHeader("Accept", nil)])
+        #expect(
+            try prepare(removed, in: configuration).curlCommand
+                == "curl -X GET -H 'Accept:' -H 'User-Agent:' 'http://e.com/'")
+        let empty = TaskRequest(headers: [TaskHeader("accept", "")])
+        #expect(
+            try prepare(empty, in: configuration).curlCommand
+                == "curl -X GET -H 'accept;' -H 'User-Agent:' 'http://e.com/'")
+    }
+
+    @Test("prevents curl from sending its User-Agent only if the request has none")
+    mutating func userAgent() throws {
+        configuration.userAgent = "errand/1.0"
+        #expect(
+            try prepare(TaskRequest(), in: configuration).curlCommand
+                == "curl -X GET -H 'User-Agent: errand/1.0' 'http://e.com/'")
+        let removed = TaskRequest(headers: [TaskHeader("User-Agent", nil)])
+        #expect(
+            try prepare(removed, in: configuration).curlCommand == "curl -X GET -H 'User-Agent:' 'http://e.com/'")
+    }
+
+    @Test(
+        "quotes a method with characters that are special in a shell",
+        arguments: [
+            ("M-SEARCH", "M-SEARCH"), ("V2", "V2"), ("A|ID", "'A|ID'"), ("A&B", "'A&B'"), ("`ID`", "'`ID`'"),
+            ("$A", "'$A'"), ("A'B", #"'A'\''B'"#), ("A_B", "'A_B'"), ("#", "'#'"),
+        ])
+    func method(method: String, quoted: String) async throws {
+        var configuration = configuration
+        configuration.allowedMethods = [try #require(HTTPRequest.Method(method))]
+        let command = try prepare(TaskRequest(method: method), in: configuration).curlCommand
+        #expect(command == "curl -X \(quoted) -H 'User-Agent:' 'http://e.com/'")
+        #expect(try await words(of: command) == ["-X", method, "-H", "User-Agent:", "http://e.com/"])
     }
 
     @Test("is split by a shell into the intended words")
@@ -67,8 +107,8 @@ struct CurlCommandTests {
         let command = try prepare(request, in: configuration).curlCommand
         #expect(
             try await words(of: command) == [
-                "-X", "POST", "-H", "X-A: it's `$x`", "-H", "Content-Type: text/plain; charset=utf-8", "--data-raw",
-                text,
+                "-X", "POST", "-H", "X-A: it's `$x`", "-H", "Content-Type: text/plain; charset=utf-8", "-H",
+                "User-Agent:", "--data-raw", text,
                 "http://e.com/x?q='$(id)'",
             ])
     }

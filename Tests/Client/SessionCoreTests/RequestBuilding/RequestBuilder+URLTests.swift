@@ -52,6 +52,30 @@ struct RequestBuilderURLTests {
         #expect(found.map(\.code) == (isAllowed ? [] : [.urlOutOfScope]))
     }
 
+    @Test("outside the scope is refused with both origins, or the folder, and a remedy, and without paths")
+    func refusal() throws {
+        for scope in [URLScope.origin, .base] {
+            let configuration = try Self.configuration("http://127.0.0.1:28081/secret/", scope)
+            let found = problems(TaskRequest(path: "http://example.com/hidden?q"), in: configuration)
+            #expect(
+                found.map(\.detail) == [
+                    """
+                    http://example.com is not the origin of the session's base URL (http://127.0.0.1:28081); give a \
+                    path, use another session, or set the URL scope of the session (url_scope) to any
+                    """
+                ])
+        }
+        let found = problems(
+            TaskRequest(path: "../x"), in: try Self.configuration("http://127.0.0.1:28081/secret/", .base))
+        #expect(
+            found.map(\.detail) == [
+                """
+                The path is not below that of the session's base URL; give a path that stays there, use another \
+                session, or set the URL scope of the session (url_scope) to origin
+                """
+            ])
+    }
+
     @Test("of a path whose first segment has a colon has another scheme, unless the path begins with ./")
     func colon() throws {
         let configuration = try Self.configuration("http://e.com/v1", .origin)

@@ -63,6 +63,20 @@ struct RequestBuilderTests {
             problems(request, in: configuration).map(\.pointer) == [["timeouts", "connect"], ["timeouts", "idle"]])
     }
 
+    @Test("rejects timeouts of the session that are not positive, with each request")
+    func sessionWithoutTime() {
+        var configuration = configuration
+        configuration.timeouts = TransferTimeouts(connect: .seconds(1), idle: .zero, total: .seconds(-1))
+        let hasty = TaskRequest(timeouts: TaskTimeouts(connect: .zero, idle: .seconds(1), total: .seconds(1)))
+        for (request, own) in [(TaskRequest(), []), (hasty, [["timeouts", "connect"]])] as [(TaskRequest, [[String]])] {
+            let found = problems(request, in: configuration)
+            #expect(found.map(\.pointer) == [["timeouts", "idle"], ["timeouts", "total"]] + own)
+            #expect(found.allSatisfy { $0.code == .unserializableParameters })
+        }
+        configuration.timeouts = TransferTimeouts()
+        #expect(problems(TaskRequest(), in: configuration).isEmpty)
+    }
+
     @Test("prefers the task's response serializer to the session's")
     func serializer() throws {
         #expect(try prepare(TaskRequest(), in: configuration).responseSerializer == .json)

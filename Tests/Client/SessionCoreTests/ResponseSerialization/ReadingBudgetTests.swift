@@ -41,7 +41,7 @@ struct ReadingBudgetTests {
         #expect(await small.value == 10)
     }
 
-    @Test("removes a cancelled request, and serves those behind it")
+    @Test("removes a canceled request, and serves those behind it")
     func cancel() async {
         #expect(await budget.take(60) == 60)
         let large = wait(100)

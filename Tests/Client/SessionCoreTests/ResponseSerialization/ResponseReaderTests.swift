@@ -130,8 +130,8 @@ struct ResponseReaderTests {
             (.json, "application/json", nil, size), (.text, "text/plain", nil, 8 * size),
             (.xml, "text/xml", enlarged, enlarged), (.plist, "application/x-plist", enlarged, enlarged),
             (.auto, "image/svg+xml", enlarged, enlarged), (.auto, "text/plain", nil, 8 * size),
-            (.auto, "text/javascript", nil, 8 * size), (.auto, "application/json", nil, 4 * size),
-            (.image, "image/png", nil, 4 * size),
+            (.auto, "text/javascript", nil, 8 * size), (.auto, "application/json", nil, size),
+            (.image, "image/png", nil, size),
             (.xml, "text/html", nil, nil), (.raw, "text/xml", nil, nil),
         ] as [(ResponseSerializerChoice, String, Int64?, Int64?)] {
             let reader = ResponseReader(choice, ResponseConfiguration())
@@ -143,6 +143,111 @@ struct ResponseReaderTests {
         }
         let xml = ResponseHead(status: 200, headers: [.contentType: "text/xml"])
         #expect(ResponseReader(.xml, ResponseConfiguration()).memory(toRead: .empty, of: xml) == nil)
+    }
+
+    @Test("counts stored JSON twice if its nulls are removed, as the rest is a copy")
+    func memoryForNulls() {
+        let reader = ResponseReader(.json, Self.removingNulls)
+        #expect(reader.memory(toRead: .kept(1_000), of: Self.head("application/json")) == 2_000)
+    }
+
+    @Test("reads no stored content that counts more than all sessions may use, except XML and property lists")
+    func bounded() throws {
+        let jsonOrText = try #require(ResponseSerializerChoice([.json, .text]))
+        let rows: [(ResponseSerializerChoice, String)] = [
+            (.json, "application/json"), (.text, "text/plain"), (.image, "image/png"), (.auto, "text/plain"),
+            (.auto, "text/javascript"), (.auto, "application/json"), (jsonOrText, "text/json"),
+        ]
+        for configuration in [ResponseConfiguration(), Self.removingNulls] {
+            for (choice, type) in rows {
+                let reader = ResponseReader(choice, configuration)
+                for size: Int64 in [8 << 20, (8 << 20) + 1, 32 << 20, (32 << 20) + 1, 64 << 20] {
+                    let memory = reader.memory(toRead: .kept(size), of: Self.head(type)) ?? 0
+                    #expect(memory <= ResponseConfiguration.maxReadBytes, "\(choice) \(type) \(size)")
+                }
+            }
+        }
+    }
+
+    @Test("does not read a stored text above 8 MiB: its object is omitted, and the response is judged as any other")
+    func largeText() async throws {
+        let gone = TransferError(.cannotWrite, "Gone")
+        let rows: [(ResponseSerializerChoice, String)] = [(.text, "text/plain"), (.auto, "text/html")]
+        for (choice, type) in rows {
+            let reader = ResponseReader(choice, ResponseConfiguration())
+            let large = ReceivedBody.kept((8 << 20) + 1, .failure(gone))
+            let success = try await reader.read(Self.head(type), large)
+            #expect(success.object == .none)
+            #expect(success.omitsObject)
+            #expect(success.serializer == .text)
+            #expect(success.codes.isEmpty)
+            let failure = try await reader.read(Self.head(type, status: 500), large)
+            #expect(failure.omitsObject)
+            #expect(failure.codes == [.unacceptableStatus])
+            #expect(reader.memory(toRead: large, of: Self.head(type)) == nil)
+            // The largest text that is read.
+            await #expect(throws: gone) {
+                try await reader.read(Self.head(type), .kept(8 << 20, .failure(gone)))
+            }
+        }
+        let other = try await ResponseReader(.text, ResponseConfiguration())
+            .read(Self.head("image/png"), .kept((8 << 20) + 1, .failure(gone)))
+        #expect(!other.omitsObject)
+        #expect(other.codes == [.unacceptableContentType])
+    }
+
+    @Test("tries the serializers before text on stored content that is too large for a text")
+    func largeOthers() async throws {
+        let jsonOrText = try #require(ResponseSerializerChoice([.json, .text]))
+        let rows: [(ResponseSerializerChoice, String)] = [(.auto, "text/javascript"), (jsonOrText, "text/json")]
+        for (choice, type) in rows {
+            let reader = ResponseReader(choice, ResponseConfiguration())
+            let json = try await reader.read(Self.head(type), .kept(9 << 20, .success(Array("[1]".utf8))))
+            #expect(json.object == .slice(0..<3))
+            #expect(json.serializer == .json)
+            #expect(!json.omitsObject)
+            let text = try await reader.read(Self.head(type), .kept(9 << 20, .success(Array("let".utf8))))
+            #expect(text.object == .none)
+            #expect(text.serializer == .text)
+            #expect(text.omitsObject)
+            #expect(text.codes.isEmpty)
+        }
+        let reader = ResponseReader(jsonOrText, ResponseConfiguration())
+        let neither = try await reader.read(
+            Self.head("application/json"), .kept(9 << 20, .success(Array("let".utf8))))
+        #expect(neither.serializer == .raw)
+        #expect(!neither.omitsObject)
+    }
+
+    @Test("reads text in memory whatever its size")
+    func largeTextInMemory() async throws {
+        let text = ReceivedBody(size: 9 << 20, content: .bytes(Array("a".utf8)))
+        let reading = try await ResponseReader(.text, ResponseConfiguration()).read(Self.head("text/plain"), text)
+        #expect(reading.object == .json(Array(#""a""#.utf8)))
+    }
+
+    @Test("removes the nulls of stored JSON up to 32 MiB, and validates more")
+    func largeNulls() async throws {
+        let reader = ResponseReader(.json, Self.removingNulls)
+        let nulls = Array("[null]".utf8)
+        let small = try await reader.read(Self.head("application/json"), .kept(32 << 20, .success(nulls)))
+        #expect(small.object == .json(Array("[]".utf8)))
+        let large = try await reader.read(Self.head("application/json"), .kept((32 << 20) + 1, .success(nulls)))
+        #expect(large.object == .slice(0..<6))
+        let invalid = try await reader.read(
+            Self.head("application/json"), .kept((32 << 20) + 1, .success(Array("[nul]".utf8))))
+        #expect(invalid.codes == [.unparsableBody])
+    }
+
+    /// A configuration that removes the nulls of JSON.
+    private static var removingNulls: ResponseConfiguration {
+        var configuration = ResponseConfiguration()
+        configuration.options.removesNulls = true
+        return configuration
+    }
+
+    private static func head(_ contentType: String, status: Int = 200) -> ResponseHead {
+        ResponseHead(status: status, headers: [.contentType: contentType])
     }
 
     private func read(_ row: Row, _ reader: ResponseReader) async throws -> ResponseReader.Reading {
@@ -158,6 +263,13 @@ private struct Kept: StoredContent {
     var result: Result<[UInt8], TransferError>
 
     func load() async throws(TransferError) -> [UInt8] { try result.get() }
+}
+
+extension ReceivedBody {
+    /// Returns content outside of memory that states a size, whatever its bytes.
+    fileprivate static func kept(_ size: Int64, _ result: Result<[UInt8], TransferError> = .success([])) -> Self {
+        ReceivedBody(size: size, content: .stored(Kept(result: result)))
+    }
 }
 
 extension ResponseReader.Reading {

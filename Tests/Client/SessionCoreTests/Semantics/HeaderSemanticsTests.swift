@@ -128,7 +128,7 @@ struct HeaderSemanticsTests {
             prepared.curlCommand
                 == #"""
                 curl -X PUT -H 'accept: it'\''s' -H 'Content-Type: text/plain; charset=utf-8' \
-                --data-raw 'a'\''b' 'http://e.com/x'
+                -H 'User-Agent:' --data-raw 'a'\''b' 'http://e.com/x'
                 """#.replacing(" \\\n", with: " "))
     }
 }

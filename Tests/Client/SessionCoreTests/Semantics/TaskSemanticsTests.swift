@@ -32,16 +32,16 @@ struct TaskSemanticsTests {
             ("suspended", [.resume, .suspend], .suspended, ["resumed", "suspended"]),
             ("suspended twice has one event", [.resume, .suspend, .suspend], .suspended, ["resumed", "suspended"]),
             ("resumed", [.resume, .suspend, .resume], .running, ["resumed", "suspended", "resumed"]),
-            ("cancelled while it runs", [.resume, .cancel], .canceling, ["resumed"]),
-            ("cancelled while it is suspended", [.resume, .suspend, .cancel], .canceling, ["resumed", "suspended"]),
-            ("cancelled, it cannot be resumed", [.resume, .cancel, .resume], .canceling, ["resumed"]),
-            ("cancelled, it cannot be suspended", [.resume, .cancel, .suspend], .canceling, ["resumed"]),
-            ("cancelled twice is cancelled once", [.resume, .cancel, .cancel], .canceling, ["resumed"]),
-            ("cancelled before it starts, it is completed", [.cancel], .completed, []),
+            ("canceled while it runs", [.resume, .cancel], .canceling, ["resumed"]),
+            ("canceled while it is suspended", [.resume, .suspend, .cancel], .canceling, ["resumed", "suspended"]),
+            ("canceled, it cannot be resumed", [.resume, .cancel, .resume], .canceling, ["resumed"]),
+            ("canceled, it cannot be suspended", [.resume, .cancel, .suspend], .canceling, ["resumed"]),
+            ("canceled twice is canceled once", [.resume, .cancel, .cancel], .canceling, ["resumed"]),
+            ("canceled before it starts, it is completed", [.cancel], .completed, []),
             ("completed, it cannot be resumed", [.cancel, .resume], .completed, []),
         ] as [(String, [Call], SessionTask.State, [String])])
     func states(rule: String, calls: [Call], state: SessionTask.State, events: [String]) async throws {
-        // The transfer is suspended, and a cancelled task does not end before its sink is done.
+        // The transfer is suspended, and a canceled task does not end before its sink is done.
         let sink = LingeringSink()
         let session = try Example().session(over: ScriptedTransport([.wait(.init()), .head(200)]))
         let task = try session.task(TaskRequest()) { sink }

@@ -84,10 +84,13 @@ struct ValidationSemanticsTests {
     @Test(
         "AFNetworking: the error names the unacceptable value",
         arguments: [
-            (404, "application/json", "Request failed: Not Found (404)"),
-            (415, "application/json", "Request failed: Unsupported Media Type (415)"),
-            (500, "application/json", "Request failed: Internal Server Error (500)"),
-            (200, "text/html; charset=utf-8", "Request failed: unacceptable content-type: text/html"),
+            (404, "application/json", "The status is 404 (Not Found); expected 200-299"),
+            (415, "application/json", "The status is 415 (Unsupported Media Type); expected 200-299"),
+            (500, "application/json", "The status is 500 (Internal Server Error); expected 200-299"),
+            (
+                200, "text/html; charset=utf-8",
+                "The content type is text/html; expected application/json, text/json or text/javascript"
+            ),
         ])
     func messages(status: Int, type: String, message: String) async throws {
         let outcome = try await Example().outcome([.head(status, [.contentType: type]), .text("{}")])
@@ -139,7 +142,7 @@ struct ValidationSemanticsTests {
         let example = try Example { $0.response.serializer = ResponseSerializerChoice(kind) }
         for type in acceptable + others {
             let outcome = try await example.outcome([.head(200, [.contentType: type]), .text("?")])
-            let isOfBadType = outcome.error?.message.hasPrefix("Request failed: unacceptable content-type") ?? false
+            let isOfBadType = outcome.error?.message.hasPrefix("The content type is") ?? false
             #expect(isOfBadType == others.contains(type), "\(type)")
         }
     }

@@ -39,7 +39,7 @@ struct SessionDataTests {
         #expect(transport.requests.map { $0.headers[.authorization] } == ["Bearer t0", "Bearer t1"])
     }
 
-    @Test("is one of the session's tasks, and is cancelled with the calling Swift task")
+    @Test("is one of the session's tasks, and is canceled with the calling Swift task")
     func cancelation() async throws {
         let transport = ScriptedTransport([.wait(.init())])
         let session = Session(configuration, transport: transport)

@@ -77,12 +77,12 @@ struct SessionInvalidationTests {
         #expect(await ends(of: events) == ["completed", "invalidated"])
     }
 
-    @Test("by a caller that is cancelled already ends a session without tasks at once")
+    @Test("by a caller that is canceled already ends a session without tasks at once")
     func canceledBefore() async throws {
         let session = try HookedSession(SessionHooks()).session
         let events = session.events
         let wait = Task {
-            await untilCancelled()
+            await untilCanceled()
             await session.invalidate(cancelingTasks: false)
         }
         wait.cancel()

@@ -92,7 +92,7 @@ struct SessionTests {
         #expect(sink.record == .init(begun: 1, pieces: [[0x5B], [0x5D]], finished: 1, discarded: 0))
     }
 
-    @Test("cancelled by its Swift task ends as canceled, and discards the content")
+    @Test("canceled by its Swift task ends as canceled, and discards the content")
     func canceled() async throws {
         let sink = RecordingSink()
         let began = Signal<Void>()

@@ -1,4 +1,5 @@
 import ErrandLocking
+import ErrandResponseSerialization
 import ErrandSessionCore
 import ErrandSupport
 import ErrandTransfer
@@ -43,7 +44,7 @@ struct StoredContentTests {
         return Task { await session.run(request, sink: shelf, control: control) }
     }
 
-    @Test("waits for its share of memory, which a cancelled attempt returns")
+    @Test("waits for its share of memory, which a canceled attempt returns")
     func waits() async throws {
         let first = Shelf(size: 60)
         let running = try run(first)
@@ -51,7 +52,7 @@ struct StoredContentTests {
         let second = Shelf(size: 60)
         let control = AttemptControl()
         let waiting = try run(second, control: control)
-        // There is no share for the second while the first is read: only cancelling ends it.
+        // There is no share for the second while the first is read: only canceling ends it.
         control.cancel()
         #expect(await waiting.value.error?.code == .canceled)
         let third = Shelf(size: 60)
@@ -61,5 +62,20 @@ struct StoredContentTests {
         await third.loading.wait()
         third.gate.send()
         #expect(await next.value.error == nil)
+    }
+
+    @Test("says that the object of a large text is omitted, without loading it")
+    func text() async throws {
+        var configuration = SessionConfiguration(name: "example", baseURL: try HTTPURL("http://e.com/"))
+        configuration.response.serializer = .text
+        let head = ResponseHead(status: 200, headers: [.contentType: "text/plain"])
+        let session = Session(configuration, transport: ScriptedTransport([.head(head)]))
+        let shelf = Shelf(size: (8 << 20) + 1)
+        let outcome = await session.run(try session.prepare(TaskRequest()), sink: shelf, control: AttemptControl())
+        let response = try #require(outcome.response)
+        #expect(outcome.error == nil)
+        #expect(response.serializer == .text)
+        #expect(response.object == .none)
+        #expect(response.omitsObject)
     }
 }

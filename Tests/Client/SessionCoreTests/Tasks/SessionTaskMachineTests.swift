@@ -44,7 +44,7 @@ struct SessionTaskMachineTests {
         #expect(machine.state == state)
     }
 
-    @Test("allows another attempt only in a task with one, unless it is cancelled")
+    @Test("allows another attempt only in a task with one, unless it is canceled")
     func retries() {
         var machine = SessionTaskMachine()
         #expect(!machine.mayRetry)

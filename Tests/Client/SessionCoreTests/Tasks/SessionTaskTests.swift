@@ -102,7 +102,7 @@ struct SessionTaskTests {
         #expect(toldBySession.allSatisfy { $0.body == nil && $0.object == ResponseObject.none })
     }
 
-    @Test("can be cancelled before it starts, while it runs, and while suspended")
+    @Test("can be canceled before it starts, while it runs, and while suspended")
     func cancels() async throws {
         let (session, transport) = session([.wait(.init()), head])
         let unbegun = try session.task(TaskRequest())
@@ -122,7 +122,7 @@ struct SessionTaskTests {
         #expect(standing.state == .completed)
     }
 
-    @Test("cancelled while its response is read fails, with the response")
+    @Test("canceled while its response is read fails, with the response")
     func cancelsReading() async throws {
         let (session, _) = session([head])
         let sink = CancelingSink()
@@ -203,7 +203,7 @@ struct SessionTaskTests {
         await end.value
     }
 
-    @Test("is cancelled with its session")
+    @Test("is canceled with its session")
     func canceledWithSession() async throws {
         let (session, _) = session([.wait(.init()), head])
         let tasks = try (0..<3).map { _ in try session.task(TaskRequest()) }

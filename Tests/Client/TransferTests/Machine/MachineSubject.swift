@@ -19,12 +19,16 @@ final class MachineSubject {
     func suspendedTime(at now: Instant) -> Duration { machine.suspendedTime(at: now) }
 
     func start(at now: Instant) -> Action { machine.start(at: now) }
-    func willSend(at now: Instant) -> Bool { machine.willSend(at: now) }
-    func cannotResend(wasRefused: Bool) { machine.cannotResend(wasRefused: wasRefused) }
-    func cancel() -> Action { machine.cancel() }
+    func willSend(at now: Instant, wasRefused: Bool = false, objection: TransferError? = nil) -> Bool {
+        machine.willSend(at: now, wasRefused: wasRefused, objection: objection)
+    }
+    func didNotSend() -> Bool { machine.didNotSend() }
+    func failResend(wasRefused: Bool) { machine.failResend(wasRefused: wasRefused) }
+    func cancel(_ error: TransferError = .canceled) -> Action { machine.cancel(error) }
     func finish(_ error: TransferError?) -> TransferError? { machine.finish(error) }
     func didReceiveHead(_ decision: HeadDecision, at now: Instant) -> Bool { machine.didReceiveHead(decision, at: now) }
-    func mayDeliver() -> Bool { machine.mayDeliver() }
+    func didReceiveBytes(at now: Instant) { machine.didReceiveBytes(at: now) }
+    func willDeliver() -> Bool { machine.willDeliver() }
     func didReceive(_ decision: ReceiveDecision, at now: Instant) -> Bool { machine.didReceive(decision, at: now) }
     func didSend(_ answer: SourceAnswer, at now: Instant) -> Bool { machine.didSend(answer, at: now) }
     func resumeReceiving(at now: Instant) -> Action { machine.resumeReceiving(at: now) }

@@ -6,6 +6,7 @@ struct TransferMachineTests {
     private let start = MonotonicInstant(nanoseconds: 1_000_000_000_000)
     private let failure = TransferError(.connectionLost, "lost")
     private let stop = TransferError(.bodyTooLarge, "too large")
+    private let closed = TransferError(.sessionClosed, "closed")
 
     private func at(_ seconds: Int) -> MonotonicInstant {
         start.advanced(by: .seconds(seconds))
@@ -35,7 +36,7 @@ struct TransferMachineTests {
         #expect(machine.willSend(at: at(0)))
         #expect(machine.mayHaveArrived)
         #expect(machine.didReceiveHead(.proceed, at: at(1)))
-        #expect(machine.mayDeliver())
+        #expect(machine.willDeliver())
         #expect(machine.didReceive(.more, at: at(1)))
         #expect(machine.nextDeadline == nil)
         #expect(machine.finish(nil) == nil)
@@ -84,6 +85,19 @@ struct TransferMachineTests {
         #expect(machine.finish(failure) == stop)
     }
 
+    @Test("an error that ends a transfer states whether its request may have arrived")
+    func endedByError() {
+        let early = machine()
+        _ = early.start(at: at(0))
+        #expect(early.cancel(closed) == .end)
+        #expect(early.finish(nil) == closed)
+        let late = exchanging()
+        #expect(late.cancel(closed) == .end)
+        let error = late.finish(nil)
+        #expect(error?.code == .sessionClosed)
+        #expect(error?.mayHaveArrived == true)
+    }
+
     @Test("a receiver's decision to stop is the outcome, at the head and in the content")
     func stopped() {
         let machine = exchanging()
@@ -119,7 +133,7 @@ struct TransferMachineTests {
     func withoutContent() {
         for wasRefused in [false, true] {
             let machine = exchanging(mayResend: true)
-            machine.cannotResend(wasRefused: wasRefused)
+            machine.failResend(wasRefused: wasRefused)
             #expect(!machine.willSend(at: at(1)))
             let error = machine.finish(failure)
             #expect(error?.code == .connectionLost)
@@ -127,8 +141,51 @@ struct TransferMachineTests {
         }
         let answered = exchanging()
         #expect(answered.didReceiveHead(.proceed, at: at(1)))
-        answered.cannotResend(wasRefused: false)
+        answered.failResend(wasRefused: false)
         #expect(answered.finish(nil) == nil)
+    }
+
+    @Test("an objection to a connection ends the transfer, and a sent request may have arrived over the one before")
+    func objection() {
+        let early = machine()
+        _ = early.start(at: at(0))
+        #expect(!early.willSend(at: at(0), objection: closed))
+        #expect(early.finish(failure) == closed)
+        // What must not be sent again is lost with its connection, whatever speaks against the next one.
+        let never = exchanging()
+        #expect(!never.willSend(at: at(1), objection: closed))
+        let lost = never.finish(failure)
+        #expect(lost?.code == .connectionLost)
+        #expect(lost?.mayHaveArrived == true)
+        for wasRefused in [false, true] {
+            let allowed = exchanging(mayResend: true)
+            #expect(!allowed.willSend(at: at(1), wasRefused: wasRefused, objection: closed))
+            let error = allowed.finish(failure)
+            #expect(error?.code == .sessionClosed)
+            #expect(error?.mayHaveArrived == !wasRefused)
+        }
+    }
+
+    @Test("a request that was never sent begins with another connection, one that was sent before does not")
+    func notSent() {
+        let machine = machine(idle: 10, total: 100)
+        _ = machine.start(at: at(0))
+        #expect(!machine.didNotSend())
+        #expect(machine.willSend(at: at(1)))
+        #expect(machine.didNotSend())
+        #expect(!machine.mayHaveArrived)
+        #expect(machine.nextDeadline == at(100))
+        #expect(machine.suspend(at: at(2)) == .detach)
+        #expect(machine.resume(at: at(2)) == .attach)
+        #expect(machine.willSend(at: at(3)))
+        #expect(machine.nextDeadline == at(13))
+        #expect(machine.didReceiveHead(.proceed, at: at(4)))
+        #expect(!machine.didNotSend())
+        #expect(machine.finish(nil) == nil)
+        let resent = exchanging(mayResend: true)
+        #expect(resent.willSend(at: at(1)))
+        #expect(!resent.didNotSend())
+        #expect(resent.finish(failure)?.mayHaveArrived == true)
     }
 
     @Test("an answered request is not resent automatically")
@@ -183,10 +240,10 @@ struct TransferMachineTests {
     func receiverFull() {
         let machine = exchanging()
         #expect(machine.didReceive(.pause, at: at(1)))
-        #expect(!machine.mayDeliver())
+        #expect(!machine.willDeliver())
         #expect(machine.resumeReceiving(at: at(2)) == .pause([]))
         #expect(machine.resumeReceiving(at: at(2)) == .none)
-        #expect(machine.mayDeliver())
+        #expect(machine.willDeliver())
     }
 
     @Test("a receiver that resumes before libcurl was paused needs no action")
@@ -194,7 +251,7 @@ struct TransferMachineTests {
         let machine = exchanging()
         #expect(machine.didReceive(.pause, at: at(1)))
         #expect(machine.resumeReceiving(at: at(2)) == .none)
-        #expect(machine.mayDeliver())
+        #expect(machine.willDeliver())
     }
 
     @Test("a source without bytes is asked again when it has some")
@@ -211,7 +268,7 @@ struct TransferMachineTests {
         let machine = exchanging()
         _ = machine.didSend(.pause, at: at(1))
         _ = machine.didReceive(.pause, at: at(1))
-        #expect(!machine.mayDeliver())
+        #expect(!machine.willDeliver())
         #expect(machine.resumeSending(at: at(2)) == .pause(.receive))
         #expect(machine.resumeReceiving(at: at(3)) == .pause([]))
     }
@@ -222,7 +279,7 @@ struct TransferMachineTests {
         _ = machine.didSend(.pause, at: at(1))
         #expect(machine.suspend(at: at(2)) == .pause(.both))
         #expect(machine.suspend(at: at(2)) == .none)
-        #expect(!machine.mayDeliver())
+        #expect(!machine.willDeliver())
         #expect(machine.resume(at: at(3)) == .pause(.send))
         #expect(machine.resume(at: at(3)) == .none)
         #expect(machine.suspend(at: at(4)) == .pause(.both))
@@ -240,7 +297,7 @@ struct TransferMachineTests {
         #expect(machine.willSend(at: at(3)))
     }
 
-    @Test("if suspended before the start, it starts when resumed, and can be cancelled")
+    @Test("if suspended before the start, it starts when resumed, and can be canceled")
     func suspendedBeforeStart() {
         let machine = machine(total: 5)
         #expect(machine.suspend(at: at(0)) == .none)
@@ -265,6 +322,8 @@ struct TransferMachineTests {
         #expect(machine.nextDeadline == at(60))
         _ = machine.didSend(.bytes, at: at(55))
         #expect(machine.nextDeadline == at(65))
+        machine.didReceiveBytes(at: at(58))
+        #expect(machine.nextDeadline == at(68))
         _ = machine.didReceiveHead(.proceed, at: at(60))
         _ = machine.didReceive(.more, at: at(62))
         #expect(machine.checkTime(at: at(71)) == .none)

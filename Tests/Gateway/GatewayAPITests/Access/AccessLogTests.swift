@@ -11,18 +11,18 @@ import Testing
 
 @Suite("The access log", .timeLimit(.hang))
 struct AccessLogTests {
-    private func finished(
+    private func ended(
         _ route: String?, method: HTTPRequest.Method? = .get, bytes: Int64? = 7, isComplete: Bool = true,
         address: String = "10.0.0.1", tag: AccessTag = AccessTag()
-    ) -> FinishedRequest {
-        FinishedRequest(
+    ) -> EndedResponse {
+        EndedResponse(
             method: method, route: route, status: .ok, duration: .microseconds(1500), contentBytes: bytes,
             isComplete: isComplete, remoteAddress: address, tag: tag)
     }
 
-    private func lines(_ request: FinishedRequest) -> [RecordedLog.Line] {
+    private func lines(_ response: EndedResponse) -> [RecordedLog.Line] {
         let log = RecordedLog()
-        AccessLog(log.logger).finished(request)
+        AccessLog(log.logger).note(response)
         return log.lines
     }
 
@@ -34,25 +34,25 @@ struct AccessLogTests {
             "client": "10.0.0.1", "token": "ci", "request_id": "r", "trace_id": "t",
         ]
         #expect(
-            lines(finished("/v1/tasks/{id}", tag: tag)) == [
+            lines(ended("/v1/tasks/{id}", tag: tag)) == [
                 RecordedLog.Line(level: .info, message: "Request", metadata: metadata)
             ])
     }
 
     @Test("What is unknown is left out, and no text of a client becomes a method or a route")
     func unknown() throws {
-        let refused = try #require(lines(finished(nil, method: nil, bytes: nil, isComplete: false, address: "")).first)
+        let refused = try #require(lines(ended(nil, method: nil, bytes: nil, isComplete: false, address: "")).first)
         #expect(
             refused.metadata == [
                 "route": "other", "status": "200", "duration_ms": "1.5", "client": "unix", "complete": "false",
             ])
         let odd = try #require(HTTPRequest.Method(rawValue: "ODD"))
-        #expect(lines(finished(nil, method: odd)).first?["method"] == "other")
+        #expect(lines(ended(nil, method: odd)).first?["method"] == "other")
     }
 
     @Test("Routes that monitoring calls have the level debug", arguments: ["/healthz", "/readyz", "/metrics"])
     func monitored(route: String) {
-        #expect(lines(finished(route)).map(\.level) == [.debug])
+        #expect(lines(ended(route)).map(\.level) == [.debug])
     }
 
     @Test("Nothing is done for a line whose level is off")
@@ -60,7 +60,7 @@ struct AccessLogTests {
         let log = RecordedLog()
         var logger = log.logger
         logger.logLevel = .notice
-        AccessLog(logger).finished(finished("/v1/tasks"))
+        AccessLog(logger).note(ended("/v1/tasks"))
         #expect(log.lines.isEmpty)
     }
 

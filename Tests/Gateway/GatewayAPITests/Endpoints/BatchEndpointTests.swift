@@ -101,7 +101,7 @@ struct BatchEndpointTests {
         let fixture = try DispatcherFixture()
         let services = TaskServices(
             context: fixture.context, dispatcher: fixture.dispatcher, keysInUse: IdempotencyKeysInUse(),
-            bulkAnswers: BulkAnswers(), keyLifetime: .seconds(3600), maxDepth: 64)
+            bulkRequests: BulkRequests(), keyLifetime: .seconds(3600), maxDepth: 64)
         let tasks = services.service(for: .anonymous)
         let endpoint = BatchEndpoint(services: services, limits: RequestLimits())
         let item = #"{"session":"up","method":"POST","parameters":{"a":1}}"#
@@ -318,7 +318,7 @@ struct BatchEndpointTests {
             let item = #"{"session":"up","priority":11,"idempotency_key":"a"}"#
             let lookups = EventLog<Void>()
             fixture.store.intervene { operation in
-                guard case .answer = operation else { return }
+                guard case .replay = operation else { return }
                 lookups.append()
                 withUnsafeCurrentTask { $0?.cancel() }
             }
@@ -369,7 +369,7 @@ struct BatchEndpointTests {
         let fixture = try GatewayFixture()
         try await fixture.open {
             fixture.store.intervene { operation async throws(TaskStoreError) in
-                if case .answer = operation { throw TaskStoreError(.inputOutput, "The disk has failed") }
+                if case .replay = operation { throw TaskStoreError(.inputOutput, "The disk has failed") }
             }
             let response = try await fixture.response(
                 .post, "/v1/tasks:batch", json: #"{"tasks":[{"session":"up","priority":11,"idempotency_key":"a"}]}"#)

@@ -90,7 +90,9 @@ struct ContentEndpointTests {
     private func pass(
         _ content: String, to task: TaskDocument, _ fixture: GatewayFixture
     ) async throws -> ServerResponse {
-        try await fixture.response(.put, "/v1/tasks/\(task.id)/content", json: content, type: "text/plain")
+        try await fixture.response(
+            .put, "/v1/tasks/\(task.id)/content", json: content, fields: ["Transfer-Encoding: chunked"],
+            type: "text/plain")
     }
 
     private func current(_ task: TaskDocument, _ fixture: GatewayFixture) async throws -> TaskDocument {
@@ -124,6 +126,22 @@ struct ContentEndpointTests {
             #expect(try await next.task(.get, "/v1/tasks/\(task.id)?wait=1d").state == "succeeded")
             #expect(try await pass(content, to: task, next).status == .conflict)
             #expect(taken.events == [Array(content.utf8)])
+        }
+    }
+
+    @Test(
+        "A request with neither a length nor chunks has empty content, which is stored",
+        arguments: [nil, "0"] as [String?])
+    func noContent(length: String?) async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let task = try await fixture.create(Self.stream)
+            let response = try await fixture.response(
+                .put, "/v1/tasks/\(task.id)/content", fields: length.map { ["Content-Length: \($0)"] } ?? [])
+            #expect(response.status == .noContent, "\(response.text)")
+            let done = try await fixture.response(.get, "/v1/tasks/\(task.id)?wait=1d").text
+            #expect(done.contains(#""state":"succeeded""#), "\(done)")
+            #expect(done.contains(#""content":{"size":0,"sha256":"e3b0c442"#), "\(done)")
         }
     }
 

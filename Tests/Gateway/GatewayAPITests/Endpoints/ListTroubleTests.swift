@@ -38,7 +38,7 @@ struct ListTroubleTests {
             fixture.store.intervene { operation async throws(TaskStoreError) in
                 guard case .tasks = operation else { return }
                 begun.send()
-                await untilCancelled()
+                await untilCanceled()
                 ended.send()
                 throw .canceled
             }

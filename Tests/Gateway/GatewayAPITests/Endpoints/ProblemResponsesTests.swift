@@ -142,9 +142,10 @@ struct ProblemResponsesTests {
         "overloaded", "version-not-supported",
         // Caused below.
         "store-unavailable", "store-busy", "too-many-contents", "list-timeout", "not-ready", "invalid-configuration",
-        // A race of two requests, a thousand schedules, a blocked pool of threads, and 128 followers: tested by
-        // `IdempotencyKeyTests`, `ScheduleEndpointsTests`, `TaskWatchdogTests` and `FollowedBodyTests`.
-        "idempotency-key-in-use", "too-many-schedules", "tasks-stuck", "too-many-followers",
+        // A race of two requests, a thousand schedules, a blocked pool of threads, 128 followers, and a file that is
+        // never read: tested by `IdempotencyKeyTests`, `ScheduleEndpointsTests`, `TaskWatchdogTests`,
+        // `FollowedBodyTests` and `ReloadEndpointTests`.
+        "idempotency-key-in-use", "too-many-schedules", "tasks-stuck", "too-many-followers", "reload-under-way",
         // A request that its client has canceled: tested by `ListTroubleTests`.
         "client-left",
     ]

@@ -26,7 +26,7 @@ struct RequestHeadStoreTests {
         let log = RecordedLog()
         var head = try RequestHead.sample(.put, "/v1/tasks/1/content?wait=1d")
         head.requestID = id
-        head.logFailure(.silent, to: log.logger)
+        head.logFailure(.missingResult, to: log.logger)
         head.logFailure(.canceled, to: log.logger)
         #expect(log.lines.map(\.level) == [.error, .debug])
         for line in log.lines { expectNamed(line, id: id) }

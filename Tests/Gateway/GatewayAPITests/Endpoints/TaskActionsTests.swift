@@ -39,8 +39,36 @@ struct TaskActionsTests {
                 let problem = try await fixture.document(
                     ProblemDocument.self, .post, "\(path)/\(action)", status: .conflict)
                 #expect(problem.type == "/problems/wrong-state")
-                #expect(problem.detail == "the task is canceled")
+                let past = action == "resume" ? "resumed" : "suspended"
+                #expect(
+                    problem.detail == """
+                        the task is canceled; only a task that is neither finished nor being canceled can be \(past)
+                        """)
             }
+        }
+    }
+
+    @Test("run-now of a task that must do something else first names that, and cancel says that the end is final")
+    func remedies() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let suspended = try await fixture.create(#","start":"suspended""#)
+            let resume = try await fixture.document(
+                ProblemDocument.self, .post, "/v1/tasks/\(suspended.id)/run-now", status: .conflict)
+            #expect(resume.detail == "the task is suspended: resume it first")
+            let upload = try await fixture.create(#","kind":"upload","body":{"content":"later"}"#)
+            let send = try await fixture.document(
+                ProblemDocument.self, .post, "/v1/tasks/\(upload.id)/run-now", status: .conflict)
+            #expect(
+                send.detail == "the task waits for its content: send it with PUT /v1/tasks/\(upload.id)/content")
+            let retry = try await fixture.document(
+                ProblemDocument.self, .post, "/v1/tasks/\(upload.id)/retry", status: .conflict)
+            #expect(retry.detail == "the task is scheduled; only a finished task can be retried")
+            _ = try await fixture.task(.post, "/v1/tasks/\(suspended.id)/resume")
+            #expect(try await fixture.task(.get, "/v1/tasks/\(suspended.id)?wait=1d").state == "succeeded")
+            let cancel = try await fixture.document(
+                ProblemDocument.self, .post, "/v1/tasks/\(suspended.id)/cancel", status: .conflict)
+            #expect(cancel.detail == "the task already succeeded; a finished task cannot be canceled")
         }
     }
 

@@ -64,7 +64,9 @@ struct TaskEndpointsEditTests {
                 #expect(refused.status == .preconditionFailed, "\(action)")
                 #expect(refused.headers[.eTag] == "\"r1\"")
             }
-            #expect(try await fixture.response(.delete, path, fields: stale).status == .preconditionFailed)
+            let refused = try await fixture.response(.delete, path, fields: stale)
+                .document(ProblemDocument.self, status: .preconditionFailed)
+            #expect(refused.detail == "If-Match does not name the task as it is, at revision 1: read it again")
             #expect(try await fixture.response(.delete, path, fields: ["If-Match: r1"]).status == .badRequest)
             #expect(try await fixture.response(.post, "\(path)/cancel", fields: ["If-Match: \"r1\""]).status == .ok)
             #expect(try await fixture.response(.delete, path, fields: ["If-Match: \"r2\""]).status == .noContent)
@@ -84,7 +86,8 @@ struct TaskEndpointsEditTests {
                     #expect(refused.headers[.eTag] == "\"r1\"")
                 }
                 let edited = try await edit(fixture, task.id, #"{"priority":1}"#, fields: [current])
-                #expect(edited.status == .preconditionFailed)
+                    .document(ProblemDocument.self, status: .preconditionFailed)
+                #expect(edited.detail == "If-None-Match excludes the task as it is, at revision 1")
                 #expect(try await fixture.response(.delete, path, fields: [current]).status == .preconditionFailed)
             }
             #expect(try await fixture.task(.get, path).revision == 1)
@@ -178,7 +181,10 @@ struct TaskEndpointsEditTests {
             #expect(try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d").state == "succeeded")
             let ended = try await edit(fixture, task.id, #"{"not_before":null}"#)
                 .document(ProblemDocument.self, status: .conflict)
-            #expect(ended.detail == "the task already succeeded")
+            #expect(
+                ended.detail == """
+                    the task already succeeded; only a task that is neither finished nor being canceled can be changed
+                    """)
         }
     }
 

@@ -163,7 +163,9 @@ struct TaskEndpointsRetryTests {
         let fixture = try GatewayFixture()
         try await fixture.open {
             let task = try await fixture.create(#","start":"suspended""#)
-            #expect(try await fixture.response(.post, "/v1/tasks/\(task.id)/retry").status == .conflict)
+            let problem = try await fixture.document(
+                ProblemDocument.self, .post, "/v1/tasks/\(task.id)/retry", status: .conflict)
+            #expect(problem.detail == "the task is suspended; only a finished task can be retried")
             #expect(try await fixture.response(.post, "/v1/tasks/\(TaskID.sample(1))/retry").status == .notFound)
         }
     }

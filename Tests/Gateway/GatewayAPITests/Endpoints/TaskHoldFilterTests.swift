@@ -27,12 +27,12 @@ struct TaskHoldFilterTests {
 
     private struct Changes: Decodable { var matched, changed: Int }
 
-    /// A gateway with one place, which a task has taken, and tasks that wait for several reasons.
+    /// A gateway with one slot, which a task has taken, and tasks that wait for several reasons.
     private struct Waiting {
         let fixture: GatewayFixture
         let gate = ScriptedTransport.Gate()
         var content = ""
-        var place: [String] = []
+        var slot: [String] = []
         var ordering = ""
 
         init() throws {
@@ -45,9 +45,9 @@ struct TaskHoldFilterTests {
             _ = try await fixture.create()
             _ = await fixture.transport.requests(1)
             content = try await fixture.create(#","kind":"upload","body":{"content":"later"}"#).id
-            place.append(try await fixture.create(#","ordering_key":"k""#).id)
+            slot.append(try await fixture.create(#","ordering_key":"k""#).id)
             ordering = try await fixture.create(#","ordering_key":"k""#).id
-            place.append(try await fixture.create().id)
+            slot.append(try await fixture.create().id)
             _ = try await fixture.create(#","start":"suspended""#)
         }
 
@@ -71,7 +71,7 @@ struct TaskHoldFilterTests {
     func lists() async throws {
         try await withWaiting { waiting in
             for (name, expected) in [
-                ("concurrency", waiting.place.reversed()), ("ordering", [waiting.ordering]),
+                ("concurrency", waiting.slot.reversed()), ("ordering", [waiting.ordering]),
                 ("content", [waiting.content]), ("rate", []), ("session_suspended", []),
             ] {
                 #expect(try await waiting.list("hold=\(name)").tasks.map(\.id) == expected, "\(name)")
@@ -93,15 +93,15 @@ struct TaskHoldFilterTests {
     func pages() async throws {
         try await withWaiting { waiting in
             let first = try await waiting.list("hold=concurrency&page_size=1")
-            #expect(first.tasks.map(\.id) == [waiting.place[1]])
+            #expect(first.tasks.map(\.id) == [waiting.slot[1]])
             let token = try #require(first.nextPageToken)
             let next = "page_size=1&page_token=\(token)"
             let other = try await waiting.fixture.response(.get, "/v1/tasks?hold=ordering&\(next)")
             #expect(other.status == .badRequest)
-            #expect(try await waiting.list("hold=concurrency&\(next)").tasks.map(\.id) == [waiting.place[0]])
+            #expect(try await waiting.list("hold=concurrency&\(next)").tasks.map(\.id) == [waiting.slot[0]])
             _ = try await waiting.fixture.response(.post, "/v1/sessions/up/suspend")
             #expect(try await waiting.list("hold=concurrency&\(next)").tasks.isEmpty)
-            #expect(try await waiting.list("hold=session_suspended").tasks.map(\.id) == waiting.place.reversed())
+            #expect(try await waiting.list("hold=session_suspended").tasks.map(\.id) == waiting.slot.reversed())
         }
     }
 
@@ -110,7 +110,7 @@ struct TaskHoldFilterTests {
         try await withWaiting { waiting in
             let changes = try await waiting.fixture.document(
                 Changes.self, .post, "/v1/tasks:cancel", json: #"{"hold":"concurrency"}"#)
-            // The end of the first task of the key gives its turn to the next one, which did not wait for a place before.
+            // The end of the first task of the key gives its turn to the next, which did not wait for a slot before.
             #expect((changes.matched, changes.changed) == (2, 2))
             let ordered = try await waiting.fixture.task(.get, "/v1/tasks/\(waiting.ordering)")
             #expect(ordered.state == "queued")

@@ -1,4 +1,5 @@
 import ErrandConfiguration
+import ErrandGateway
 import ErrandHTTPServer
 import ErrandSupport
 import ErrandTaskStore
@@ -63,5 +64,20 @@ struct OperationEndpointsTests {
         #expect(failing.status == .serviceUnavailable)
         #expect(failing.text.contains("/problems/not-ready"), "\(failing.text)")
         #expect(failing.text.contains("The disk is full"))
+    }
+
+    @Test("A gateway that is about to stop is not ready, and goes on serving")
+    func stopping() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let before = try await fixture.response(.get, "/readyz")
+            #expect(before.status == .ok)
+            fixture.gateway.prepareToClose()
+            let problem = try await fixture.document(
+                ProblemDocument.self, .get, "/readyz", status: .serviceUnavailable)
+            #expect(problem.detail == "the gateway is stopping")
+            let list = try await fixture.response(.get, "/v1/tasks")
+            #expect(list.status == .ok)
+        }
     }
 }

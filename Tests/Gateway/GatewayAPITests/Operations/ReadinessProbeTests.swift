@@ -44,7 +44,7 @@ struct ReadinessProbeTests {
         let probe = ReadinessProbe {
             begun.send(())
             await gate.wait()
-            return Task.isCancelled ? TaskStoreError(.unexpected, "Cancelled") : nil
+            return Task.isCancelled ? TaskStoreError(.unexpected, "Canceled") : nil
         }
         let first = Task { await probe.check() }
         await begun.wait()

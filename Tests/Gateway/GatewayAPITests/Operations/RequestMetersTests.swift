@@ -13,7 +13,7 @@ struct RequestMetersTests {
         _ method: HTTPRequest.Method?, _ route: String?, _ status: Int, _ duration: Duration = .milliseconds(1)
     ) {
         meters.count(
-            AnsweredRequest(
+            BegunResponse(
                 method: method, route: route, status: HTTPResponse.Status(code: status), duration: duration))
     }
 

@@ -1,6 +1,7 @@
 import ErrandConfiguration
 import ErrandSettings
 import ErrandSupport
+import ErrandTaskEvents
 import Logging
 import Testing
 
@@ -8,6 +9,84 @@ import Testing
 
 @Suite("ConfigurationReloader", .timeLimit(.hang))
 struct ConfigurationReloaderTests {
+    private static let patience = Duration.seconds(30)
+
+    /// A reloader whose source blocks until the gate is opened.
+    private struct Blocked {
+        let clock = ManualClock()
+        let gate = Gate()
+        /// The reads that have begun.
+        let reads = EventLog<Void>()
+        let applied = EventLog<Void>()
+        let log = RecordedLog()
+        let reloader: ConfigurationReloader
+
+        init() throws {
+            let loader = ConfigurationLoader(environment: [:], readFile: { _ in [] })
+            let source = ConfigurationSource { [reads, gate] inForce throws(ConfigurationError) in
+                reads.append()
+                gate.wait()
+                return try loader.load(Array("logging: {level: debug}".utf8), file: "a.yaml", replacing: inForce)
+            }
+            let inForce = try loader.load([], file: "a.yaml").configuration
+            reloader = ConfigurationReloader(
+                source, inForce: inForce, patience: ConfigurationReloaderTests.patience, timer: SharedTimer(clock),
+                logger: log.logger)
+            reloader.open({ [applied] _ in applied.append() }, didApply: { _ in })
+        }
+    }
+
+    @Test("A caller waits for a limited time for a file that is not read, and the reload goes on without it")
+    func overdue() async throws {
+        let blocked = try Blocked()
+        // The second one waits for the next reload, which cannot begin.
+        for _ in 0..<2 {
+            async let waiting = blocked.reloader.reload()
+            _ = await blocked.reads.first(1)
+            await blocked.clock.sleepers(1)
+            blocked.clock.advance(by: .seconds(31))
+            let outcome = await waiting
+            guard case .underWay = outcome else {
+                Issue.record("the caller has another outcome: \(outcome)")
+                continue
+            }
+        }
+        for _ in 0..<2 { blocked.gate.open() }
+        _ = await blocked.applied.first(1)
+        _ = await blocked.reads.first(2)
+    }
+
+    @Test("A reload that outlasts its callers is logged once, however many they are")
+    func overdueLog() async throws {
+        let blocked = try Blocked()
+        // The first one begins a reload; the others wait for the next one, which cannot begin.
+        for _ in 0..<4 {
+            async let waiting = blocked.reloader.reload()
+            _ = await blocked.reads.first(1)
+            await blocked.clock.sleepers(1)
+            blocked.clock.advance(by: .seconds(31))
+            _ = await waiting
+        }
+        let lines = blocked.log.lines.filter { $0.message == "Configuration not reloaded yet; the reload goes on" }
+        #expect(lines.map { $0["waited"] } == ["30s", "30s"])
+        for _ in 0..<2 { blocked.gate.open() }
+        _ = await blocked.reads.first(2)
+        _ = await blocked.applied.first(1)
+    }
+
+    @Test("A caller that is canceled still gets the outcome: its client may only have closed its sending side")
+    func canceled() async throws {
+        let blocked = try Blocked()
+        let caller = Task { await blocked.reloader.reload() }
+        _ = await blocked.reads.first(1)
+        caller.cancel()
+        blocked.gate.open()
+        guard case .applied = await caller.value else {
+            Issue.record("the caller has another outcome")
+            return
+        }
+    }
+
     @Test("Reloads that are requested during another one are one reload, which reads the file after all of them")
     func shared() async throws {
         let loader = ConfigurationLoader(environment: [:], readFile: { _ in [] })
@@ -18,16 +97,18 @@ struct ConfigurationReloaderTests {
             return try loader.load(Array("logging: {level: debug}".utf8), file: "a.yaml", replacing: inForce)
         }
         let inForce = try loader.load([], file: "a.yaml").configuration
-        let reloader = ConfigurationReloader(source, inForce: inForce, logger: Logger(label: "test"))
+        let timer = SharedTimer(ManualClock())
+        let reloader = ConfigurationReloader(
+            source, inForce: inForce, patience: Self.patience, timer: timer, logger: Logger(label: "test"))
         reloader.open({ _ in }, didApply: { _ in })
         let first = reloader.nextReload()
         _ = await reads.first(1)
         let others = (0..<100).map { _ in reloader.nextReload() }
-        #expect(Set(others).count == 1)
-        #expect(!others.contains(first))
+        #expect(Set(others.map { ObjectIdentifier($0) }).count == 1)
+        #expect(others.first !== first)
         for _ in 0..<2 { gate.open() }
         for reload in [first] + others {
-            guard case .applied = await reload.value else {
+            guard case .applied = await reload.outcome(within: Self.patience, by: timer) else {
                 Issue.record("the reload has another outcome")
                 return
             }
@@ -45,7 +126,9 @@ struct ConfigurationReloaderTests {
             return try loader.load(Array("logging: {level: debug}".utf8), file: "a.yaml", replacing: inForce)
         }
         let inForce = try loader.load([], file: "a.yaml").configuration
-        let reloader = ConfigurationReloader(source, inForce: inForce, logger: Logger(label: "test"))
+        let reloader = ConfigurationReloader(
+            source, inForce: inForce, patience: Self.patience, timer: SharedTimer(ManualClock()),
+            logger: Logger(label: "test"))
         reloader.open({ _ in Issue.record("applied") }, didApply: { _ in Issue.record("applied") })
         async let outcome = reloader.reload()
         await began.wait()

@@ -66,6 +66,18 @@ struct ReloadEndpointTests {
         }
     }
 
+    @Test("The response to a reload that takes too long says that it goes on")
+    func underWay() throws {
+        let fixture = try ReloadFixture()
+        let endpoint = ReloadEndpoint(reloader: fixture.gateway.reloader)
+        let head = try RequestHead.sample(.post, "/v1/config:reload")
+        let response = endpoint.response(to: head, .underWay)
+        let problem = try response.document(ProblemDocument.self, status: .serviceUnavailable)
+        #expect(problem.type == "/problems/reload-under-way")
+        #expect(problem.detail?.hasPrefix("the reload has not ended yet and goes on") == true)
+        #expect(response.headers[.retryAfter] == "30")
+    }
+
     @Test("A failed store and a closed gateway are reported")
     func unavailable() async throws {
         let fixture = try ReloadFixture()

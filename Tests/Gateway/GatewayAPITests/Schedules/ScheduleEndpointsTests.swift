@@ -126,8 +126,9 @@ struct ScheduleEndpointsTests {
             problem(refused, .unprocessableContent, "invalid-schedule")
             for fault in [
                 #"{"pointer":"/name","detail":"expected a name: "#,
-                #"{"pointer":"/cron","detail":"column 3: the hour must be 0 to 23, found 25"}"#,
-                #"{"pointer":"/time_zone","detail":"expected a time zone such as \"Europe/Berlin\"; did you mean \"Europe/Berlin\"?"}"#,
+                #"{"pointer":"/cron","detail":"\"0 25 * * *\", column 3: the hour must be 0 to 23, found 25"}"#,
+                #""detail":"expected a time zone of the IANA database with an area, such as \"Europe/Berlin\", or UTC; "#
+                    + #"found \"Europe/Berln\"; did you mean \"Europe/Berlin\"?"}"#,
                 #"{"pointer":"/missed","detail":"expected \"skip\", \"run_once\", found \"twice\""}"#,
                 #"{"pointer":"/every","detail":"unknown member"}"#,
                 #"{"pointer":"/task/priority","detail":"#,
@@ -282,6 +283,18 @@ struct ScheduleEndpointsTests {
             problem(try await response(fixture, .delete, "/noon"), .notFound, "no-such-schedule")
             let task = try await fixture.response(.get, location, fields: [AuthConfiguration.Token.field("up")])
             #expect(task.status == .ok)
+        }
+    }
+
+    @Test("A schedule is not created with an idempotency key, and the refusal says so")
+    func keyOfSchedule() async throws {
+        let fixture = try fixture()
+        try await fixture.open {
+            let definition = #"{"name":"noon",\#(Self.definition)}"#
+            let refused = try await response(fixture, .post, "", definition, ["Idempotency-Key: \"a\""])
+            problem(refused, .badRequest, "bad-header")
+            #expect(refused.text.contains("a schedule takes no key"))
+            problem(try await response(fixture, .get, "/noon"), .notFound, "no-such-schedule")
         }
     }
 

@@ -35,8 +35,8 @@ struct ScheduleListingTests {
         return pieces
     }
 
-    /// Runs a closure in a task that is cancelled already.
-    private func cancelled<Result: Sendable>(
+    /// Runs a closure in a task that is canceled already.
+    private func canceled<Result: Sendable>(
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         let begin = Signal<Void>()
@@ -111,9 +111,9 @@ struct ScheduleListingTests {
             let stream = try await list(fixture)
             _ = try await stream.next()
             await #expect(throws: CancellationError.self) {
-                try await cancelled { try await stream.next() }
+                try await canceled { try await stream.next() }
             }
-            let refused = try await cancelled { try await fixture.response(.get, "/v1/schedules") }
+            let refused = try await canceled { try await fixture.response(.get, "/v1/schedules") }
             let problem = try refused.document(ProblemDocument.self, status: .badRequest)
             #expect(problem.type == "/problems/client-left")
         }

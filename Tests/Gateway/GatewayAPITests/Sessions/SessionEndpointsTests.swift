@@ -117,6 +117,11 @@ struct SessionEndpointsTests {
         let refused = try await fixture.document(
             ProblemDocument.self, .post, "/v1/tasks", json: #"{"session":"up"}"#, status: .conflict)
         #expect(refused.type == "/problems/session-closed")
+        #expect(
+            refused.detail == """
+                the session up was closed by an operator; POST /v1/sessions/up/invalidate with {"reset": true} opens \
+                it again
+                """)
         gate.open()
         #expect(try await state(running, fixture) == "succeeded")
         #expect(try await state(queued, fixture) == "succeeded")

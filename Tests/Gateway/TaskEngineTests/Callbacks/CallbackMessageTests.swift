@@ -72,8 +72,7 @@ struct CallbackMessageTests {
             record.change {
                 $0.specification.task = CallbackMessage(id: "1", url: url, body: Array("{}".utf8)).document
             }
-            let reading = fixture.context.wall.reading
-            for answer in await fixture.dispatcher.create([(NewTask(record), nil, reading)]) { _ = try answer.get() }
+            for answer in await fixture.dispatcher.create([(NewTask(record), nil)]) { _ = try answer.get() }
             #expect(try await fixture.reaches(state, record)?.state == state)
         }
     }

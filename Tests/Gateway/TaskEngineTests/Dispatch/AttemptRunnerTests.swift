@@ -1,3 +1,4 @@
+import ErrandSessionCore
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTransfer
@@ -44,5 +45,22 @@ struct AttemptRunnerTests {
         let file = try await result(of: Array(repeating: UInt8(ascii: "a"), count: 100), "text/plain")
         #expect(file.body?.location == .file)
         #expect(file.object == .omitted)
+    }
+
+    @Test("A text above 8 MiB is omitted too, although it is not read")
+    func largest() async throws {
+        var configuration = try DispatcherFixture.configuration()
+        configuration.response.disposition.maxBodyBytes = 16 << 20
+        let head = ResponseHead(status: 200, headers: [.contentType: "text/plain"])
+        let piece = ScriptedTransport.Step.bytes(Array(repeating: UInt8(ascii: "a"), count: 1 << 20))
+        let steps = [ScriptedTransport.Step.head(head)] + Array(repeating: piece, count: 9)
+        let fixture = try DispatcherFixture(configuration: configuration) { _ in steps }
+        try await fixture.open {
+            let task = try await fixture.create("a", #","response_serializer":"text""#)
+            let finished = try #require(try await fixture.finished(task))
+            #expect(finished.state == .succeeded)
+            #expect(finished.result.body?.size == 9 << 20)
+            #expect(finished.result.object == .omitted)
+        }
     }
 }

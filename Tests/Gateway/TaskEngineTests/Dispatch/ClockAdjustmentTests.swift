@@ -51,14 +51,6 @@ struct ClockAdjustmentTests {
         }
     }
 
-    /// Records when all changes of the clock were handled.
-    private final class Observer: WallClockObserver {
-        let settled = EventLog<Void>()
-
-        func clockWasSet(_ change: WallClock.Change) async {}
-        func clockHasSettled() { settled.append() }
-    }
-
     /// Runs `body` once, when the tasks whose waits have to be moved are about to be read.
     private func whenMoving(
         _ fixture: DispatcherFixture, _ body: @escaping @Sendable () async throws(TaskStoreError) -> Void
@@ -77,7 +69,7 @@ struct ClockAdjustmentTests {
     @Test("The clock is set again while waits are moved", arguments: [7200, -36_000])
     func again(seconds: Int) async throws {
         let fixture = try DispatcherFixture(time: time, Self.unavailable)
-        let observer = Observer()
+        let observer = ClockObserver()
         fixture.context.wall.add(observer)
         try await fixture.open {
             let task = try #require(try await fixture.reaches(.waiting, fixture.create("again")))
@@ -95,11 +87,33 @@ struct ClockAdjustmentTests {
         }
     }
 
+    @Test("A change of the clock is stored while waits are still being moved for the previous one")
+    func storedWhileMoving() async throws {
+        let fixture = try DispatcherFixture(time: time)
+        let (reached, goOn) = (Signal<Void>(), Signal<Void>())
+        try await fixture.open {
+            let task = try await fixture.create("later", #","delay":"10m""#)
+            fixture.store.intervene { operation in
+                guard case .update(let record) = operation, record.id == task.id else { return }
+                reached.send()
+                await goOn.wait()
+            }
+            fixture.setting.set(to: .seconds(3600))
+            _ = fixture.context.now()
+            await reached.wait()
+            fixture.setting.set(to: .seconds(7200))
+            _ = fixture.context.now()
+            try await until { try await fixture.store.clock().offset == .seconds(7200) }
+            goOn.send()
+            try await until { try await fixture.stored(task)?.notBefore == task.notBefore?.adding(.seconds(7200)) }
+        }
+    }
+
     @Test(
         "A task that is suspended before its wait was moved waits as long as the others", arguments: [-28_800, 28_800])
     func suspended(seconds: Int) async throws {
         let fixture = try DispatcherFixture(time: time, Self.unavailable)
-        let observer = Observer()
+        let observer = ClockObserver()
         fixture.context.wall.add(observer)
         try await fixture.open {
             let delayed = try await fixture.create("later", #","delay":"10m""#)
@@ -120,7 +134,7 @@ struct ClockAdjustmentTests {
         arguments: [-28_800, 28_800])
     func createdLate(seconds: Int) async throws {
         let fixture = try DispatcherFixture(time: time, Self.unavailable)
-        let observer = Observer()
+        let observer = ClockObserver()
         fixture.context.wall.add(observer)
         try await fixture.open {
             let creation = try await fixture.creation("later", #","delay":"10m""#)
@@ -164,7 +178,7 @@ struct ClockAdjustmentTests {
     @Test("A jump is noticed within half a minute while there is nothing to do")
     func idle() async throws {
         let fixture = try DispatcherFixture(time: time)
-        let observer = Observer()
+        let observer = ClockObserver()
         fixture.context.wall.add(observer)
         try await fixture.open {
             await time.sleepers(1)
@@ -239,27 +253,6 @@ struct ClockAdjustmentTests {
         }
     }
 
-    @Test("After a start with an earlier clock, pauses continue, purges are complete, and identifiers increase")
-    func startAfterSetback() async throws {
-        let before = try DispatcherFixture(time: time, Self.unavailable)
-        var waiting: TaskRecord?
-        try await before.open {
-            waiting = try await before.reaches(.waiting, before.create("again"))
-        }
-        let task = try #require(waiting)
-        let next = try DispatcherFixture(
-            folder: before.folder, time: time, set: .seconds(-28_800), Self.unavailable)
-        try await next.open {
-            let moved = try await changed(task, in: next)
-            let pause = try #require(moved?.nextAttemptAt).duration(since: next.now())
-            // Not measured: what is left of the pause, as it is stored.
-            #expect(pause <= .milliseconds(600))
-            for number in 0..<4 { _ = try await next.create("\(number)", suspended: true) }
-            #expect(try await next.dispatcher.cancelTasks(of: "up", scope: .pending) == 5)
-            #expect(try await next.create("new").id > task.id)
-        }
-    }
-
     @Test("The time in which a task is tried does not count the jump of a clock", arguments: [-28_800, 7200])
     func elapsed(seconds: Int) async throws {
         let fixture = try DispatcherFixture(time: time, Self.unavailable)
@@ -315,7 +308,7 @@ struct ClockAdjustmentTests {
         func create(keyLifetime: Duration) async throws -> TaskCreationOutcome {
             let services = TaskServices(
                 context: fixture.context, dispatcher: fixture.dispatcher, keysInUse: IdempotencyKeysInUse(),
-                bulkAnswers: BulkAnswers(), keyLifetime: keyLifetime, maxDepth: 64)
+                bulkRequests: BulkRequests(), keyLifetime: keyLifetime, maxDepth: 64)
             let service = services.service(for: .anonymous)
             let key = try #require(IdempotencyKey("k"))
             let document = Array(#"{"session":"up","start":"suspended"}"#.utf8)

@@ -44,7 +44,7 @@ struct DispatcherCreationTests {
         }
     }
 
-    @Test("Created callbacks take the places of their destination, and no others of their session")
+    @Test("Created callbacks take the slots of their destination, and no others of their session")
     func destinations() async throws {
         var configuration = SessionConfiguration(name: "hooks")
         configuration.limits.concurrent = 8
@@ -58,20 +58,19 @@ struct DispatcherCreationTests {
         try await fixture.open {
             var tasks: [Dispatcher.Creation] = []
             for number in 1...5 {
-                let reading = fixture.context.wall.reading
                 var record = TaskRecord.sample(number, session: "hooks", kind: .callback)
                 record.change {
                     $0.specification.task =
                         CallbackMessage(id: "\(number)", url: "http://receiver.example/", body: Array("{}".utf8))
                         .document
                 }
-                tasks.append((NewTask(record), nil, reading))
+                tasks.append((NewTask(record), nil))
             }
             for answer in await fixture.dispatcher.create(tasks) {
                 guard case .created(let record) = try answer.get() else { throw Unexpected() }
                 #expect(record.state == .queued)
             }
-            // A quarter of the session's places.
+            // A quarter of the session's slots.
             #expect(await fixture.transport.requests(2).count == 2)
             let isDestined = fixture.dispatcher.state.withLock { state in
                 tasks.map { state.admission.isDestined($0.task.record.id) }
@@ -93,13 +92,12 @@ struct DispatcherCreationTests {
         signing.allowsUnsigned = true
         fixture.sessions.callbacks.apply(signing)
         try await fixture.open {
-            let reading = fixture.context.wall.reading
             var record = TaskRecord.sample(1, session: "hooks", kind: .callback)
             record.change {
                 $0.specification.task =
                     CallbackMessage(id: "1", url: "http://receiver.example/", body: Array("{}".utf8)).document
             }
-            for answer in await fixture.dispatcher.create([(NewTask(record), nil, reading)]) { _ = try answer.get() }
+            for answer in await fixture.dispatcher.create([(NewTask(record), nil)]) { _ = try answer.get() }
             try await until { fixture.dispatcher.conditions(of: "hooks")?.waitReason == .retryAfter }
             #expect(fixture.dispatcher.conditions(of: "hooks")?.quietUntil != nil)
         }
@@ -225,9 +223,7 @@ struct DispatcherCreationTests {
                 let canceling = Task { try await fixture.dispatcher.cancel(record) }
                 try await until { fixture.dispatcher.waitingSteps(of: record.id) == 1 }
                 goOn.send()
-                if try await storing.value {
-                    fixture.dispatcher.taskWasStored(record, workedOutAt: creation.reading)
-                }
+                if try await storing.value { fixture.dispatcher.finishStoring(record) }
                 switch try await canceling.value {
                 case .done(let canceled, changed: true): #expect(isStored && canceled.state == .canceled)
                 case .notFound: #expect(!isStored)

@@ -118,6 +118,25 @@ struct DispatcherRetryTests {
         try await fixture.open { try await body(fixture) }
     }
 
+    @Test("A pause that ends later by the clock as it was set is moved, and not postponed for want of a token")
+    func budgetAndClockSet() async throws {
+        try await withoutTokens { fixture in
+            let due = DispatcherFixture.start.adding(.seconds(-1))
+            var task = TaskRecord.sample(1, session: "up", state: .waiting)
+            task.change {
+                $0.attemptCount = 1
+                $0.nextAttemptAt = due
+                $0.clockOffset = .seconds(-3600)
+            }
+            for insertion in await fixture.store.insert([NewTask(task)]) { _ = try insertion.get() }
+            fixture.dispatcher.spendRetries(10, of: "up")
+            await fixture.dispatcher.deliver(.timeCame, to: task)
+            let moved = try await fixture.stored(task)
+            #expect(moved?.state == .waiting)
+            #expect(moved?.nextAttemptAt == due.adding(.seconds(3600)))
+        }
+    }
+
     @Test("A retry without a token is made at once if there is none before the deadline")
     func budgetUntilDeadline() async throws {
         try await withoutTokens { fixture in
@@ -291,7 +310,7 @@ extension Dispatcher {
     /// Takes tokens from the retry budget of a session.
     fileprivate func spendRetries(_ count: Int, of session: String) {
         state.withLock { state in
-            for _ in 0..<count { _ = state.admission.takeRetry(session: session, at: context.time.now) }
+            for _ in 0..<count { _ = state.admission.takeRetry(session: session, at: context.monotonic.now) }
         }
     }
 }

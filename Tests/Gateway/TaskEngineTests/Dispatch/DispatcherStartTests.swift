@@ -39,8 +39,7 @@ struct DispatcherStartTests {
             }
             return record
         }
-        let reading = fixture.context.wall.reading
-        let creations = deliveries.map { delivery -> Dispatcher.Creation in (NewTask(delivery), nil, reading) }
+        let creations = deliveries.map { delivery -> Dispatcher.Creation in (NewTask(delivery), nil) }
         for answer in await fixture.dispatcher.create(creations) { _ = try answer.get() }
         return deliveries
     }
@@ -96,6 +95,11 @@ struct DispatcherStartTests {
             for delivery in deliveries { records.append(try #require(try await fixture.stored(delivery))) }
             let queued = try #require(records.first { $0.state == .queued })
             try await until { fixture.dispatcher.liveState(of: queued).waitReason == .concurrency }
+            // A list does not read the message, which has the URL of the receiver.
+            let page = try await fixture.store.tasks(TaskQuery())
+            let listed = try #require(page.tasks.first { $0.id == queued.id })
+            #expect(listed.specification.task.isEmpty)
+            #expect(fixture.dispatcher.liveState(of: listed).waitReason == .concurrency)
             gate.open()
             for delivery in deliveries { try await fixture.expect(.succeeded, of: delivery) }
             #expect(fixture.dispatcher.liveState(of: queued).waitReason == nil)
@@ -150,7 +154,7 @@ struct DispatcherStartTests {
             await fixture.dispatcher.drain(patience: .seconds(30))
             let started = fixture.dispatcher.state.withLock { state in
                 _ = state.admission.set(.unconfigured, to: false, session: "up")
-                return state.admission.start(at: fixture.context.time.now).tasks.map(\.id)
+                return state.admission.start(at: fixture.context.monotonic.now).tasks.map(\.id)
             }
             #expect(started == [task.id])
             #expect(fixture.dispatcher.running(session: "up") == 1)

@@ -5,6 +5,7 @@ import ErrandTaskAdmission
 import ErrandTaskStore
 import ErrandTime
 import ErrandTransfer
+import Logging
 import Testing
 
 @testable import ErrandGatewaySupport
@@ -57,6 +58,30 @@ struct DispatcherTroubleTests {
             try await fixture.expect(.succeeded, of: task)
             #expect(try await fixture.stored(task)?.state == .succeeded)
             #expect(fixture.paths.count == 1)
+        }
+    }
+
+    @Test("A failure of the store is logged once, however many tasks wait for it")
+    func loggedOnce() async throws {
+        let log = RecordedLog()
+        let fixture = try DispatcherFixture(logger: log.logger)
+        try await fixture.open {
+            let failures = Mutex<[TaskID: Int]>([:])
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .update(let record) = operation, record.state == .succeeded else { return }
+                let count = failures.withLock { failures in
+                    failures[record.id, default: 0] += 1
+                    return failures[record.id, default: 0]
+                }
+                // The first failure of each is repeated at once.
+                if count <= 2 { throw Self.full }
+            }
+            var tasks: [TaskRecord] = []
+            for number in 0..<5 { tasks.append(try await fixture.create("\(number)")) }
+            for task in tasks { try await fixture.expect(.succeeded, of: task) }
+            #expect(failures.withLock { $0.count } == tasks.count)
+            let lines = log.lines.filter { $0.message == "The store failed; trying again" }
+            #expect(lines.map(\.level) == [.error])
         }
     }
 
@@ -324,7 +349,7 @@ struct DispatcherTroubleTests {
                 return false
             }
             let wait = fixture.dispatcher.state.withLock {
-                $0.admission.takeRetry(session: "up", at: fixture.context.time.now)
+                $0.admission.takeRetry(session: "up", at: fixture.context.monotonic.now)
             }
             #expect(wait == nil, "a token is left")
             mayFail.withLock { $0 = false }

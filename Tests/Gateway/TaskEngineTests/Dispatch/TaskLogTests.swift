@@ -218,6 +218,28 @@ struct TaskLogTests {
         #expect(recorded.lines.last?.metadata == ["session": "github", "code": "sealed", "times": "99"])
     }
 
+    @Test("A failure of the store is one error for each code, and its repetitions are counted")
+    func store() {
+        let full = TaskStoreError(.diskFull, "The disk is full", underlying: "SQLite 13")
+        for _ in 0..<100 { log.storeDidFail("storing a task's progress", because: full) }
+        log.storeDidFail("reading a task", because: TaskStoreError(.inputOutput, "The disk fails"))
+        for number in 0..<50 { log.runWasDelayed(of: "s\(number)", because: full) }
+        #expect(recorded.lines.map(\.level) == [.error, .error, .error])
+        #expect(
+            recorded.lines.map(\.metadata) == [
+                ["what": "storing a task's progress", "error": "disk_full: The disk is full (SQLite 13)"],
+                ["what": "reading a task", "error": "input_output: The disk fails"],
+                ["schedule": "s0", "error": "disk_full: The disk is full (SQLite 13)"],
+            ])
+        log.close()
+        let counts = recorded.lines.dropFirst(3).map { [$0.message, $0["code"], $0["times"]] }
+        #expect(
+            Set(counts) == [
+                ["More operations of the store failed", "disk_full", "99"],
+                ["More tasks of schedules could not be stored", "disk_full", "49"],
+            ])
+    }
+
     @Test("A delivery that cannot be read is logged with its parent, which is not the damaged task")
     func unreadableDelivery() {
         log.deliveryIsUnreadable(of: .sample(1), TaskStoreError(.corrupt, "Damaged"))

@@ -122,6 +122,20 @@ struct TaskTransitionAttemptsTests {
         #expect(transition.effects.isEmpty)
     }
 
+    @Test("A task whose wait is longer by the clock as it was set is not due, and its new time is stored")
+    func timeMoved() {
+        let jump = Duration.seconds(3600)
+        var delayed = scheduled(until: earlier)
+        delayed.change { $0.isDelayed = true }
+        for record in [waiting(until: earlier), delayed] {
+            let transition = TaskTransition(of: .timeCame, on: record, at: now, clockOffset: jump)
+            #expect(transition.record?.state == record.state)
+            #expect(transition.record?.dueAt == earlier.adding(jump))
+            #expect(transition.record?.clockOffset == jump)
+            #expect(transition.effects.isEmpty)
+        }
+    }
+
     @Test("A failing destination fails a task that waits for it, and no other", arguments: TaskState.allCases)
     func destinationFailed(state: TaskState) {
         let transition = step(.destinationFailed, on: .sample(1, state: state))
@@ -147,7 +161,7 @@ struct TaskTransitionAttemptsTests {
         record.change { $0.isBlocked = true }
         let transition = step(.start, on: record)
         #expect(transition.update == nil)
-        #expect(transition.effects == [.releasePlace])
+        #expect(transition.effects == [.releaseSlot])
         record.change { $0.isBlocked = false }
         #expect(step(.unblocked, on: record).effects == [.enqueue])
         #expect(step(.unblocked, on: .sample(1, state: .suspended)).effects.isEmpty)
@@ -170,7 +184,7 @@ struct TaskTransitionAttemptsTests {
         #expect(transition.record?.finishedAt == now)
         #expect(transition.record?.result.error == TaskErrorDocument.deadlineExceeded)
         #expect(transition.record?.expiresAt == now.adding(.seconds(7 * 86_400)))
-        #expect(transition.effects == (state == .queued ? [.withdraw(overdue(state).queuePosition)] : []))
+        #expect(transition.effects == (state == .queued ? [.withdraw] : []))
     }
 
     @Test("The attempt of a running or suspended task is ended at its deadline")
@@ -207,7 +221,7 @@ struct TaskTransitionAttemptsTests {
         let transition = step(.start, on: overdue(.queued))
         #expect(transition.record?.state == .failed)
         #expect(transition.record?.attemptCount == 0)
-        #expect(transition.effects.contains(.releasePlace))
+        #expect(transition.effects.contains(.releaseSlot))
         #expect(!transition.effects.contains(.launch))
     }
 

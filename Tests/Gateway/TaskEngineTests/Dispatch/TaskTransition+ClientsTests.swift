@@ -58,7 +58,7 @@ struct TaskTransitionClientsTests {
         let next = try #require(transition.record)
         #expect(next.readyAt == .earliest)
         #expect(next.queuePosition < queued.queuePosition)
-        #expect(transition.effects == [.withdraw(queued.queuePosition), .enqueue])
+        #expect(transition.effects == [.withdraw, .enqueue])
         let again = TaskTransition(of: .runNow, on: next, at: now)
         #expect(again.update == nil)
         #expect(again.refusal == nil)
@@ -87,7 +87,7 @@ struct TaskTransitionClientsTests {
         #expect(transition.record?.priority == 9)
         #expect(transition.record?.revision == 2)
         #expect(transition.record?.updatedAt == now)
-        #expect(transition.effects == [.withdraw(queued.queuePosition), .enqueue])
+        #expect(transition.effects == [.withdraw, .enqueue])
         for state in [TaskState.scheduled, .waiting, .running, .suspended] {
             let transition = edit(record(state, notBefore: later, nextAttemptAt: later)) { $0.priority = 9 }
             #expect(transition.record?.priority == 9)
@@ -120,7 +120,7 @@ struct TaskTransitionClientsTests {
         let transition = edit(queued) { $0.notBefore = .some(later) }
         #expect(transition.record?.state == .scheduled)
         #expect(transition.record?.dueAt == later)
-        #expect(transition.effects == [.withdraw(queued.queuePosition)])
+        #expect(transition.effects == [.withdraw])
         #expect(edit(queued) { $0.notBefore = .some(earlier) }.record?.state == .queued)
     }
 
@@ -166,11 +166,47 @@ struct TaskTransitionClientsTests {
         let extended = try #require(
             edit(record(.waiting, nextAttemptAt: now)) { $0.notBefore = .some(later) }.record)
         let jump = Duration.seconds(seconds)
-        let moved = TaskTransition(of: .clockWasSet(from: nil), on: extended, movingWaitsBy: jump, at: now)
+        let moved = TaskTransition(of: .clockWasSet, on: extended, at: now, clockOffset: jump)
         #expect(moved.record == nil)
         let pause = TaskTransition(
-            of: .clockWasSet(from: nil), on: record(.waiting, nextAttemptAt: later), movingWaitsBy: jump, at: now)
+            of: .clockWasSet, on: record(.waiting, nextAttemptAt: later), at: now, clockOffset: jump)
         #expect(pause.record?.nextAttemptAt == later.adding(jump))
+    }
+
+    @Test("A step moves the wait of its task by the jumps since it was worked out, and no later step does it again")
+    func movedOnce() throws {
+        let offset = Duration.seconds(3600)
+        var next = record(.waiting, nextAttemptAt: later)
+        for step in [TaskStep.suspend, .resume] {
+            next = try #require(TaskTransition(of: step, on: next, at: now, clockOffset: offset).record)
+            #expect(next.nextAttemptAt == later.adding(offset))
+        }
+        #expect(TaskTransition(of: .clockWasSet, on: next, at: now, clockOffset: offset).record == nil)
+        let back = TaskTransition(of: .clockWasSet, on: next, at: now)
+        #expect(back.record?.nextAttemptAt == later)
+    }
+
+    @Test("A task whose delay is over does not wait for it again when it is resumed after the clock was set back")
+    func overDelayAndClockSet() throws {
+        let offset = Duration.seconds(-3600)
+        var next = record(.queued, notBefore: earlier)
+        next.change { $0.isDelayed = true }
+        for step in [TaskStep.suspend, .resume] {
+            next = try #require(
+                TaskTransition(of: step, on: next, at: now.adding(offset), clockOffset: offset).record)
+        }
+        #expect(next.state == .queued)
+    }
+
+    @Test("A wait whose sum of jumps is impossible ends at the first or the last time that there is")
+    func impossibleOffset() {
+        let rows: [(Int64, Timestamp)] = [(.min, .latest), (.max, .earliest)]
+        for (offset, end) in rows {
+            var waiting = record(.waiting, nextAttemptAt: later)
+            waiting.change { $0.clockOffset = .milliseconds(offset) }
+            let moved = TaskTransition(of: .clockWasSet, on: waiting, at: now)
+            #expect(moved.record?.nextAttemptAt == end)
+        }
     }
 
     @Test("The pause of a suspended task is extended, but never shortened, and its extension is taken back")

@@ -95,11 +95,11 @@ struct TaskTransitionContentTests {
             #expect(again.content == .awaited(until: now.adding(patience)))
             #expect(again.awaitsContent)
             #expect(again.nextAttemptAt == nil)
-            #expect(transition.effects == (state == .queued ? [.withdraw(record.queuePosition)] : []))
+            #expect(transition.effects == (state == .queued ? [.withdraw] : []))
             // The slot that was taken for it is not needed.
             let start = TaskTransition(of: .start, on: again, at: now)
             #expect(start.update == nil)
-            #expect(start.effects == [.releasePlace])
+            #expect(start.effects == [.releaseSlot])
             let second = TaskTransition(of: .contentWithdrawn, on: again, at: later)
             #expect(second.update == nil && second.refusal == nil, "it waits for its content already")
             if next == .scheduled {
@@ -173,7 +173,7 @@ struct TaskTransitionContentTests {
     @Test("When the clock is set, the end of the wait for content moves with it")
     func clock() {
         let moved = TaskTransition(
-            of: .clockWasSet(from: nil), on: waiting(), movingWaitsBy: .seconds(3600), at: now)
+            of: .clockWasSet, on: waiting(), at: now, clockOffset: .seconds(3600))
         #expect(moved.record?.content == .awaited(until: later.adding(.seconds(3600))))
     }
 }

@@ -16,7 +16,7 @@ struct TaskTransitionAnyOrderTests {
         for _ in 0..<500 { model.step(&random) }
         if !model.record.state.isTerminal { model.finish(&random) }
         #expect(model.record.state.isTerminal)
-        #expect(model.places == 0)
+        #expect(model.slots == 0)
         #expect(model.ends == 1)
     }
 }
@@ -28,7 +28,7 @@ private struct TransitionModel {
     /// The entries of the task in the queue.
     var entries = [TaskRecord.sample(1).queuePosition]
     /// The slots taken for pending starts and for the attempt.
-    var places = 0
+    var slots = 0
     var hasAttempt = false
     /// The number of times that the task has ended.
     var ends = 0
@@ -75,14 +75,14 @@ private struct TransitionModel {
     private mutating func start(_ random: inout SplitMix64) {
         guard !entries.isEmpty else { return }
         entries.removeFirst()
-        places += 1
+        slots += 1
         perform(.start, &random)
     }
 
     private mutating func end(_ random: inout SplitMix64) {
         guard hasAttempt else { return }
         hasAttempt = false
-        places -= 1
+        slots -= 1
         var result = AttemptResult(succeeded: false, attempt: Array("{}".utf8))
         switch Int.random(in: 0..<40, using: &random) {
         case 0: result.succeeded = true
@@ -120,7 +120,7 @@ private struct TransitionModel {
             case .enqueue: entries.append(record.queuePosition)
             // Its turn may have come already; the start follows even so.
             case .withdraw: if Bool.random(using: &random) { entries = [] }
-            case .releasePlace: places -= 1
+            case .releaseSlot: slots -= 1
             case .suspendTransfer, .resumeTransfer, .closeConnection, .endAttempt, .pace: #expect(hasAttempt)
             case .dropBody, .dropPartialFile, .dropContent: break
             }
@@ -129,7 +129,7 @@ private struct TransitionModel {
 
     private func check() {
         #expect(record.hasOpenAttempt == hasAttempt)
-        #expect(places == (hasAttempt ? 1 : 0))
+        #expect(slots == (hasAttempt ? 1 : 0))
         if record.awaitsContent { #expect([.scheduled, .suspended].contains(record.state)) }
         switch record.state {
         case .queued: #expect(entries.contains(record.queuePosition), "a queued task must be in the queue")

@@ -48,7 +48,7 @@ struct TaskTransitionTests {
     func startInVain(state: TaskState) {
         let transition = step(.start, on: .sample(1, state: state))
         #expect(transition.record == nil)
-        #expect(transition.effects == [.releasePlace])
+        #expect(transition.effects == [.releaseSlot])
         #expect(transition.refusal == .illegal)
     }
 
@@ -101,7 +101,7 @@ struct TaskTransitionTests {
         #expect(queued.record?.state == .canceled)
         #expect(queued.record?.finishedAt == now)
         #expect(queued.record?.result.error == TaskErrorDocument.canceled)
-        #expect(queued.effects == [.withdraw(TaskRecord.sample(1).queuePosition)])
+        #expect(queued.effects == [.withdraw])
         let running = step(.cancel, on: .sample(1, state: .running))
         #expect(running.record?.state == .canceling)
         #expect(running.record?.finishedAt == nil)
@@ -143,7 +143,7 @@ struct TaskTransitionTests {
         let queued = step(.suspend, on: .sample(1))
         #expect(queued.record?.state == .suspended)
         #expect(queued.record?.hasOpenAttempt == false)
-        #expect(queued.effects == [.withdraw(TaskRecord.sample(1).queuePosition)])
+        #expect(queued.effects == [.withdraw])
         #expect(step(.cancel, on: .sample(1, state: .suspended)).effects.isEmpty, "it is not queued")
         let running = step(.suspend, on: .sample(1, state: .running))
         #expect(running.record?.state == .suspended)
@@ -208,7 +208,7 @@ struct TaskTransitionTests {
         let transition = step(.purge, on: record)
         #expect(transition.record?.state == (record.life.isPending ? .canceled : nil))
         #expect((transition.refusal == .illegal) == !record.life.isPending)
-        #expect(transition.effects == (state == .queued ? [.withdraw(TaskRecord.sample(1).queuePosition)] : []))
+        #expect(transition.effects == (state == .queued ? [.withdraw] : []))
         #expect(step(.purge, on: .standingStill(1)).refusal == .illegal)
     }
 }

@@ -104,14 +104,14 @@ struct TaskWatchersTests {
         try await watchers.wait(for: .sample(1), until: .done, timeout: .seconds(3600)) { nil }
     }
 
-    @Test("return after the timeout and when the gateway closes; cancelled and late callers get an error")
+    @Test("return after the timeout and when the gateway closes; canceled and late callers get an error")
     func otherEnds() async throws {
         try await watchers.wait(for: .sample(1), until: .done, timeout: .milliseconds(1)) { .sample(1) }
-        let inPlace = (cancelled: Signal<Void>(), closed: Signal<Void>())
-        let cancelled = watch(.sample(2), inPlace: inPlace.cancelled)
-        await inPlace.cancelled.wait()
-        cancelled.cancel()
-        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        let inPlace = (canceled: Signal<Void>(), closed: Signal<Void>())
+        let canceled = watch(.sample(2), inPlace: inPlace.canceled)
+        await inPlace.canceled.wait()
+        canceled.cancel()
+        await #expect(throws: CancellationError.self) { try await canceled.value }
         let closed = watch(.sample(3), inPlace: inPlace.closed)
         await inPlace.closed.wait()
         watchers.close()
@@ -121,8 +121,8 @@ struct TaskWatchersTests {
         }
     }
 
-    @Test("can be cancelled before they have begun")
-    func cancelledBefore() async {
+    @Test("can be canceled before they have begun")
+    func canceledBefore() async {
         let waiting = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             try await watchers.wait(for: .sample(1), until: .done, timeout: .seconds(3600)) { .sample(1) }

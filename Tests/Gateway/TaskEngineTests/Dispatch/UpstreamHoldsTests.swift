@@ -87,6 +87,51 @@ struct UpstreamHoldsTests {
         }
     }
 
+    /// Starts a process with a clock that was set back by eight hours, and checks that the pause of a minute is whole.
+    private func expectWhole(after former: DispatcherFixture) async throws {
+        let second = try next(after: former, set: .seconds(-28_800))
+        try await second.open {
+            // A start that moves nothing has no event.
+            try await until { !second.context.wall.isSettling }
+            let task = try await second.create()
+            #expect(second.dispatcher.liveState(of: task).waitReason == .retryAfter)
+            let end = second.dispatcher.conditions(of: "up")?.quietUntil
+            #expect(end == DispatcherFixture.start.adding(.seconds(60 - 28_800)))
+        }
+    }
+
+    @Test(
+        "keeps its length when the clock was set back before a start, however many starts follow, killed ones too",
+        arguments: [false, true])
+    func clockSetBackBefore(isKilled: Bool) async throws {
+        let first = try await paused(seconds: 60)
+        if isKilled {
+            let killed = try next(after: first, set: .seconds(-28_800))
+            try await killed.dispatcher.prepare(controlStates: [])
+            await killed.store.close()
+            await killed.dispatcher.close(patience: .zero)
+        }
+        for _ in 0..<3 { try await expectWhole(after: first) }
+    }
+
+    @Test("keeps its length when the clock was set back while the gateway ran, and no event followed")
+    func clockSetBackWhileRunning() async throws {
+        let first = try DispatcherFixture(time: time, configuration: configuration(), upstream(429, retryAfter: 60))
+        let observer = ClockObserver()
+        first.context.wall.add(observer)
+        try await first.open {
+            try await first.expect(.failed, of: first.create())
+            try await first.dispatcher.holds.finish("up")
+            first.setting.set(to: .seconds(-28_800))
+            _ = first.context.now()
+            _ = await observer.settled.first(1)
+            // What is stored need not change with the clock.
+            let holds = try await first.store.upstreamHolds()
+            #expect(holds.map(\.clockOffset) == [.zero])
+        }
+        for _ in 0..<2 { try await expectWhole(after: first) }
+    }
+
     @Test("does not hold a session that has another upstream now")
     func otherUpstream() async throws {
         let first = try await paused(seconds: 60)

@@ -15,14 +15,14 @@ struct WallClockTests {
         func clockWasSet(_ change: WallClock.Change) async { jumps.append(change.jump) }
     }
 
-    private let steady = ManualClock()
+    private let monotonic = ManualClock()
     private let setting = DispatcherFixture.Setting()
 
     private func clock(_ observer: Observer) -> WallClock {
         let clock = WallClock(
-            { [steady, setting] in
-                DispatcherFixture.start.adding(steady.now.offset).adding(setting.value)
-            }, steady: steady)
+            { [monotonic, setting] in
+                DispatcherFixture.start.adding(monotonic.now.offset).adding(setting.value)
+            }, jumpDetection: monotonic)
         clock.add(observer)
         return clock
     }
@@ -32,11 +32,11 @@ struct WallClockTests {
         let observer = Observer()
         let clock = clock(observer)
         _ = clock.now
-        steady.advance(by: .seconds(100))
+        monotonic.advance(by: .seconds(100))
         setting.set(to: .seconds(seconds))
         #expect(clock.now == DispatcherFixture.start.adding(.seconds(100 + seconds)))
         #expect(await observer.jumps.first(1) == [.seconds(seconds)])
-        steady.advance(by: .seconds(100))
+        monotonic.advance(by: .seconds(100))
         _ = clock.now
         setting.set(to: .zero)
         _ = clock.now
@@ -69,7 +69,7 @@ struct WallClockTests {
     @Test("A reading that overlaps with another one, between which the clock was set, is repeated")
     func overlap() {
         let read = OverlappedReading()
-        let clock = WallClock({ read() }, steady: OrderedClock(steady))
+        let clock = WallClock({ read() }, jumpDetection: OrderedClock(monotonic))
         _ = clock.now
         read.setting.set(to: .seconds(60))
         #expect(clock.reading.changes == 1)
@@ -80,12 +80,23 @@ struct WallClockTests {
         #expect(reading.time == DispatcherFixture.start.adding(.seconds(-60)))
     }
 
+    @Test("goes on with the sum of the jumps of earlier processes, which are no changes, and counts its own once")
+    func resumed() {
+        let clock = clock(Observer())
+        _ = clock.now
+        setting.set(to: .seconds(60))
+        _ = clock.now
+        clock.resume(from: .seconds(-100), setBackBy: .seconds(20))
+        #expect(clock.reading.offset == .seconds(60 - 100 - 20))
+        #expect(clock.reading.changes == 1)
+    }
+
     @Test("does not report slow corrections")
     func slew() async {
         let observer = Observer()
         let clock = clock(observer)
         for step in 0..<1000 {
-            steady.advance(by: .seconds(10))
+            monotonic.advance(by: .seconds(10))
             setting.set(to: .milliseconds(5 * step))
             _ = clock.now
         }
@@ -98,7 +109,7 @@ struct WallClockTests {
     func firstReading() {
         let clock = clock(Observer())
         let start = clock.now
-        steady.advance(by: .seconds(10))
+        monotonic.advance(by: .seconds(10))
         setting.set(to: .seconds(7200))
         #expect(clock.retentionMoment(longest: .seconds(86_400)) == start.adding(.seconds(10)))
         setting.set(to: .seconds(-7200))

@@ -16,12 +16,12 @@ import Testing
 struct BodyDownloadTests {
     private static let content = [UInt8].noise(400_000)
     private let folder: GatewayFolder
-    private let places: ContentPlaces
+    private let storage: ContentStorage
     private let record = TaskRecord.sample(1, kind: .download, state: .running)
 
     init() throws {
         folder = try GatewayFolder()
-        places = try .sample(folder)
+        storage = try .sample(folder)
     }
 
     private static func head(_ status: Int, from offset: Int = 0, tag: String = #""v1""#) -> ResponseHead {
@@ -51,13 +51,13 @@ struct BodyDownloadTests {
         let session = Session(configuration, transport: transport)
         let request = DownloadSpecification().applied(to: TaskRequest(path: path), under: configuration.response)
         return await BodyDownload(
-            of: record, maxBytes: maxBytes, request: try session.prepare(request), in: session, places: places
+            of: record, maxBytes: maxBytes, request: try session.prepare(request), in: session, storage: storage
         ).run(control: control)
     }
 
     /// The number of bytes that the next attempt does not request again.
     private func resumable() async -> Int64 {
-        await places.bodyDownloads.resumableBytes(of: record.id.description)
+        await storage.bodyDownloads.resumableBytes(of: record.id.description)
     }
 
     @Test("continues what the one before has received")
@@ -69,7 +69,7 @@ struct BodyDownloadTests {
         let second = try await run(transport)
         #expect(second.error == nil)
         #expect(second.response?.body?.size == Int64(Self.content.count))
-        #expect(try await places.bodies.read(record.id, maxBytes: .max) == Self.content)
+        #expect(try await storage.bodies.read(record.id, maxBytes: .max) == Self.content)
         #expect(transport.requests.map { $0.headers[.range] } == [nil, "bytes=300000-"])
         #expect(transport.requests.map { $0.headers[.ifRange] } == [nil, #""v1""#])
         #expect(await resumable() == 0)
@@ -110,7 +110,7 @@ struct BodyDownloadTests {
         let outcome = try await run(transport)
         #expect(outcome.error == nil)
         #expect(outcome.redirects.map(\.to) == ["http://upstream.example/b", "http://upstream.example/b"])
-        #expect(try await places.bodies.read(record.id, maxBytes: .max) == Self.content)
+        #expect(try await storage.bodies.read(record.id, maxBytes: .max) == Self.content)
     }
 
     @Test("leaves what can be resumed if no response comes")
@@ -198,7 +198,7 @@ struct BodyDownloadTests {
             head.headers[.contentLength] = "1"
             return [.head(head), .bytes([Self.content[offset]])]
         }
-        await places.bodyDownloads.removePartialFile(of: record.id.description)
+        await storage.bodyDownloads.removePartialFile(of: record.id.description)
         _ = try await run(short)
         let ended = try await run(short)
         #expect(ended.error?.code == .connectionLost)

@@ -6,11 +6,11 @@ import ErrandTransfer
 @testable import ErrandGatewaySupport
 @testable import ErrandTaskEngine
 
-extension ContentPlaces {
-    /// Returns places of a temporary folder, with contents and without downloads.
-    static func sample(_ folder: GatewayFolder? = nil) throws -> ContentPlaces {
+extension ContentStorage {
+    /// Returns the storage of a temporary folder, with contents and without downloads.
+    static func sample(_ folder: GatewayFolder? = nil) throws -> ContentStorage {
         let folder = try folder ?? GatewayFolder()
-        return ContentPlaces(
+        return ContentStorage(
             bodies: try folder.bodies(), downloads: nil, contents: try folder.contents(), watchers: TaskWatchers())
     }
 }

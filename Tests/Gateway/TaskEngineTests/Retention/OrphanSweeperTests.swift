@@ -16,7 +16,7 @@ struct OrphanSweeperTests {
         _ store: any TaskStore, _ bodies: BodyFiles, _ downloads: DownloadFolder? = nil, contents: BodyFiles? = nil
     ) -> OrphanSweeper {
         OrphanSweeper(
-            places: ContentPlaces(
+            storage: ContentStorage(
                 bodies: bodies, downloads: downloads, contents: contents, watchers: TaskWatchers()), store: store,
             begun: TaskID.sample(100).timestamp, logger: DispatcherFixture.logger)
     }
@@ -50,6 +50,19 @@ struct OrphanSweeperTests {
         let left = try FileManager.default.contentsOfDirectory(atPath: partials.path)
         let kept = (records[2...] + [canceled]).flatMap { ["\($0.id).part", "\($0.id).resume"] }
         #expect(Set(left) == Set(kept + ["note.txt"]))
+        await store.close()
+    }
+
+    @Test("Removes a record of a partial file that was not completed, so that the next scan finds nothing")
+    func unfinishedRecord() async throws {
+        let folder = try GatewayFolder()
+        let (store, bodies) = (try folder.store(), try folder.bodies())
+        let downloads = try TemporaryFolder()
+        try downloads.write([1], to: ".downloads.part/\(TaskID.sample(9)).resume.new")
+        let sweeper = sweeper(store, bodies, DownloadFolder(path: downloads.path))
+        #expect(await sweeper.sweep() == 1)
+        #expect(await sweeper.sweep() == 0)
+        #expect(try downloads.files().isEmpty)
         await store.close()
     }
 

@@ -1,6 +1,7 @@
 import ErrandSupport
 import ErrandTaskStore
 import ErrandTime
+import Logging
 import Testing
 
 @testable import ErrandConfiguration
@@ -185,10 +186,45 @@ struct SchedulerTests {
         try await fixture.open {
             try await fixture.put("s", cron)
             try await passTrouble(of: fixture)
-            try await fixture.pass(until: "2026-01-01T01:02:01Z")
+            // The pause before the third try is longer than the one before the second.
+            try await fixture.pass(until: "2026-01-01T01:02:02Z")
             // Of the times behind it, those that are more than a minute past were missed.
-            #expect(try await fixture.times() == Array(repeating: "2026-01-01T01:02:01", count: count))
+            #expect(try await fixture.times() == Array(repeating: "2026-01-01T01:02:02", count: count))
             #expect(fixture.scheduler["s"]?.record.lastRunAt == Timestamp(last))
+        }
+    }
+
+    @Test("Many tasks that cannot be stored are one line of the log, and are tried again less and less often")
+    func manyTroubles() async throws {
+        let count = 50
+        let fixture = try SchedulerFixture(at: "2026-01-01T00:00:10Z")
+        try await fixture.open {
+            for number in 1...count { try await fixture.put("s\(number)", "*/5 * * * *") }
+            let tries = EventLog<Void>()
+            fixture.store.intervene { operation throws(TaskStoreError) in
+                guard case .put = operation else { return }
+                tries.append()
+                throw TaskStoreError(.diskFull, "The disk is full")
+            }
+            try await fixture.pass(until: "2026-01-01T00:05:00Z")
+            #expect(tries.events.count == count)
+            for _ in 0..<31 {
+                await fixture.clock.sleepers(1)
+                fixture.clock.advance(by: .seconds(1))
+            }
+            await fixture.clock.sleepers(1)
+            // After 1, 3, 7, 15 and 31 seconds.
+            #expect(tries.events.count == 6 * count)
+            let message = "The task of a schedule could not be stored; trying again"
+            let lines = fixture.log.lines.filter { $0.message == message }
+            #expect(lines.map(\.level) == [.error])
+            #expect(lines.map { $0["error"] } == ["disk_full: The disk is full"])
+            fixture.store.intervene(nil)
+            // The longest pause is half a minute.
+            try await fixture.pass(until: "2026-01-01T00:06:01Z")
+            let names = try await fixture.tasks().compactMap(\.schedule)
+            #expect(Set(names).count == count && names.count == count)
+            #expect(fixture.scheduler["s1"]?.record.nextRunAt == Timestamp("2026-01-01T00:10:00Z"))
         }
     }
 
@@ -271,7 +307,10 @@ struct SchedulerTests {
             try await fixture.pass(until: "2026-01-01T00:01:00Z")
             #expect(try await fixture.tasks().isEmpty)
             #expect(
-                fixture.scheduler["s"]?.failure?.message == "/task/session: the session was closed by an operator")
+                fixture.scheduler["s"]?.failure?.message == """
+                    /task/session: the session was closed by an operator; POST /v1/sessions/up/invalidate with \
+                    {"reset": true} opens it again
+                    """)
         }
     }
 

@@ -86,7 +86,8 @@ struct BulkFilterTests {
             (#"{"parent":"x"}"#, "/parent"), (#"{"created_after":"x"}"#, "/created_after"),
             (#"{"finished_before":"1h"}"#, "/finished_before"), (#"{"retried":"no"}"#, "/retried"),
             (#"{"error":"x"}"#, "/error"), (#"{"status":99}"#, "/status"), (#"{"status":"5x"}"#, "/status"),
-            (#"{"method":1}"#, "/method"), (#"{"schedule":1}"#, "/schedule"), (#"{"ids":["x"]}"#, "/ids/0"),
+            (#"{"method":1}"#, "/method"), (#"{"method":"G T"}"#, "/method"), (#"{"schedule":1}"#, "/schedule"),
+            (#"{"ids":["x"]}"#, "/ids/0"),
             (#"{"ids":[],"state":"failed"}"#, "/state"), (#"{"stat":"failed"}"#, "/stat"),
         ])
     func faults(text: String, pointer: String) throws {

@@ -1,3 +1,4 @@
+import ErrandLocking
 import ErrandSessionCore
 import ErrandSupport
 import ErrandTaskStore
@@ -28,11 +29,14 @@ struct BulkWorkTests {
     private func work(
         _ action: BulkWork.Action = .retry, on ids: [TaskID], _ fixture: DispatcherFixture, pageSize: Int
     ) -> BulkWork {
+        work(BulkWork.Call(action, on: .ids(ids)), fixture, pageSize: pageSize)
+    }
+
+    private func work(_ call: BulkWork.Call, _ fixture: DispatcherFixture, pageSize: Int) -> BulkWork {
         let services = TaskServices(
             context: fixture.context, dispatcher: fixture.dispatcher, keysInUse: IdempotencyKeysInUse(),
-            bulkAnswers: BulkAnswers(), keyLifetime: .seconds(3600), maxDepth: 64)
-        return BulkWork(
-            service: services.service(for: .anonymous), call: BulkWork.Call(action, on: .ids(ids)), pageSize: pageSize)
+            bulkRequests: BulkRequests(), keyLifetime: .seconds(3600), maxDepth: 64)
+        return BulkWork(service: services.service(for: .anonymous), call: call, pageSize: pageSize)
     }
 
     /// Returns the tasks that repeat others.
@@ -53,7 +57,7 @@ struct BulkWorkTests {
             let filling = try await fixture.create("filling")
             #expect(filling.state == .queued)
             fixture.store.intervene { operation async throws(TaskStoreError) in
-                // The first task was refused, and the place is free before the first task of the second page is tried.
+                // The first task was refused, and the queue has room before the first task of the second page is tried.
                 guard case .task(let id) = operation, id == ids[2] else { return }
                 _ = try await fixture.dispatcher.cancel(filling)
             }
@@ -66,6 +70,107 @@ struct BulkWorkTests {
             #expect(isFull)
             #expect(outcome.matched == 4)
             #expect(outcome.changed == 0)
+        }
+    }
+
+    /// The filter of finished tasks.
+    private var allCanceled: BulkFilter {
+        var query = TaskQuery()
+        query.states = [.canceled]
+        return .matching(query)
+    }
+
+    @Test("The retry of a filter begins before all its tasks are known, from the oldest to the newest")
+    func retryInPages() async throws {
+        let folder = try GatewayFolder()
+        let ids = try await finished(6, in: folder)
+        let fixture = try DispatcherFixture(folder: folder)
+        try await fixture.open {
+            let operations = EventLog<TaskID?>()
+            fixture.store.intervene { operation in
+                switch operation {
+                case .identifiers(.begunRequests): operations.append(nil)
+                case .insert(let record): operations.append(record.retryOf)
+                default: break
+                }
+            }
+            let outcome = await work(BulkWork.Call(.retry, on: allCanceled), fixture, pageSize: 2).run()
+            fixture.store.intervene(nil)
+            #expect(outcome.error == nil)
+            #expect(outcome.matched == 6)
+            #expect(outcome.changed == 6)
+            #expect(operations.events.compactMap(\.self) == ids)
+            let firstRetry = try #require(operations.events.firstIndex { $0 != nil })
+            let lastPage = try #require(operations.events.lastIndex { $0 == nil })
+            #expect(firstRetry < lastPage)
+        }
+    }
+
+    @Test(
+        "The retry of a filter with a limit takes the newest tasks, from the oldest of them", arguments: [1, 3, 4, 9])
+    func limitInPages(limit: Int) async throws {
+        let folder = try GatewayFolder()
+        let ids = try await finished(6, in: folder)
+        let fixture = try DispatcherFixture(folder: folder)
+        try await fixture.open {
+            let retried = EventLog<TaskID?>()
+            fixture.store.intervene { operation in
+                if case .insert(let record) = operation { retried.append(record.retryOf) }
+            }
+            let call = BulkWork.Call(.retry, on: allCanceled, limit: limit)
+            let outcome = await work(call, fixture, pageSize: 2).run()
+            fixture.store.intervene(nil)
+            #expect(outcome.matched == min(limit, 6))
+            #expect(outcome.changed == min(limit, 6))
+            #expect(retried.events == ids.suffix(limit).map(Optional.some))
+        }
+    }
+
+    @Test("The retry of a filter with a limit that fits into a page reads it once")
+    func limitInOnePage() async throws {
+        let folder = try GatewayFolder()
+        let ids = try await finished(3, in: folder)
+        let fixture = try DispatcherFixture(folder: folder)
+        try await fixture.open {
+            let (reads, retried) = (EventLog<Void>(), EventLog<TaskID?>())
+            fixture.store.intervene { operation in
+                switch operation {
+                case .identifiers(.begunRequests): reads.append()
+                case .insert(let record): retried.append(record.retryOf)
+                default: break
+                }
+            }
+            let outcome = await work(BulkWork.Call(.retry, on: allCanceled, limit: 2), fixture, pageSize: 2).run()
+            fixture.store.intervene(nil)
+            #expect(outcome.matched == 2)
+            #expect(reads.events.count == 1)
+            #expect(retried.events == ids.suffix(2).map(Optional.some))
+        }
+    }
+
+    @Test("The retry of a filter with a limit takes no more tasks, also if others begin to match meanwhile")
+    func matchingMeanwhile() async throws {
+        let folder = try GatewayFolder()
+        let ids = try await finished(3, in: folder)
+        let fixture = try DispatcherFixture(folder: folder)
+        try await fixture.open {
+            let waiting = try await fixture.create("waiting", suspended: true)
+            let isFirst = Mutex(true)
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                let isNow = isFirst.withLock { isFirst in
+                    guard case .insert = operation, isFirst else { return false }
+                    isFirst = false
+                    return true
+                }
+                // It begins to match, and is newer than those that were selected.
+                if isNow { _ = try await fixture.dispatcher.cancel(waiting) }
+            }
+            let call = BulkWork.Call(.retry, on: allCanceled, limit: 3)
+            let outcome = await work(call, fixture, pageSize: 1).run()
+            fixture.store.intervene(nil)
+            let new = try await retries(fixture)
+            #expect(Set(new.compactMap(\.retryOf)) == Set(ids))
+            #expect(outcome.matched == 3)
         }
     }
 

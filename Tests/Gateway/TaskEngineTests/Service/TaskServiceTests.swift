@@ -13,7 +13,7 @@ struct TaskServiceTests {
     private func services(_ fixture: DispatcherFixture) -> TaskServices {
         TaskServices(
             context: fixture.context, dispatcher: fixture.dispatcher, keysInUse: IdempotencyKeysInUse(),
-            bulkAnswers: BulkAnswers(), keyLifetime: .seconds(3600), maxDepth: 64)
+            bulkRequests: BulkRequests(), keyLifetime: .seconds(3600), maxDepth: 64)
     }
 
     /// Returns the services of two callers with the same token, before and after it lost the session `up`.
@@ -26,8 +26,8 @@ struct TaskServiceTests {
     }
 
     /// Returns the outcome of a bulk request that is not replayed.
-    private func outcome(_ answer: BulkAnswers.Answer) throws -> BulkWork.Outcome {
-        guard case .outcome(let outcome, isReplayed: false) = answer else { throw Unexpected() }
+    private func outcome(_ request: BulkRequests.Outcome) throws -> BulkWork.Outcome {
+        guard case .done(let outcome, isReplayed: false) = request else { throw Unexpected() }
         return outcome
     }
 

@@ -17,11 +17,11 @@ struct ReceivedContentTests {
         struct AsyncIterator: AsyncIteratorProtocol {
             var part: [UInt8]? = ReceivedContentTests.part
 
-            /// Returns the part, then waits until the reader is cancelled.
+            /// Returns the part, then waits until the reader is canceled.
             mutating func next() async throws -> [UInt8]? {
                 defer { part = nil }
                 if let part { return part }
-                await untilCancelled()
+                await untilCanceled()
                 throw CancellationError()
             }
         }
@@ -47,7 +47,7 @@ struct ReceivedContentTests {
                 "", method: "PUT", #","kind":"upload","body":{"content":"later"},"deadline":"\#(deadline)""#)
             let services = TaskServices(
                 context: fixture.context, dispatcher: fixture.dispatcher, keysInUse: IdempotencyKeysInUse(),
-                bulkAnswers: BulkAnswers(), keyLifetime: .seconds(3600), maxDepth: 64)
+                bulkRequests: BulkRequests(), keyLifetime: .seconds(3600), maxDepth: 64)
             let service = services.service(for: .anonymous)
             async let received = service.receiveContent(of: task, parts, maxBytes: nil, expecting: nil)
             // The writer of the file tells nothing of its creation.
@@ -78,7 +78,7 @@ struct ReceivedContentTests {
 
     @Test("Content that is complete when its task ends is refused, and removed", arguments: Ending.allCases)
     func completeAtTheEnd(_ ending: Ending) async throws {
-        // A reader of this sequence that is cancelled finds its end.
+        // A reader of this sequence that is canceled finds its end.
         let (parts, input) = AsyncStream<[UInt8]>.makeStream()
         input.yield(Self.part)
         switch try await outcome(of: parts, ending) {

@@ -105,7 +105,7 @@ extension Acceptance {
                     #expect(warning.contains(#""level":"warning""#))
                     _ = await upstream.ended.first(30)
                     #expect(try await gateway.client().post("/v1/tasks/\(waiting.id)/cancel").status == 200)
-                    // They make connections until they are cancelled, also to a gateway that was killed.
+                    // They make connections until they are canceled, also to a gateway that was killed.
                     try await withTaskCancellationHandler { () async throws in
                         for poll in polls { #expect(try await poll.value.state == "canceled") }
                     } onCancel: {

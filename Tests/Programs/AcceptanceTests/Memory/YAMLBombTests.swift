@@ -31,6 +31,24 @@ extension Acceptance {
         }
 
         @Test(
+            "A value that names a large file hundreds of times is refused with its location, with little memory",
+            .enabled(if: Errand.sanitizer != .thread))
+        func insertedFile() async throws {
+            let folder = try TemporaryFolder()
+            let large = try folder.write([UInt8](repeating: 0x78, count: 1 << 20), to: "large")
+            let value = String(repeating: "${file:\(large)}", count: 400)
+            let file = try folder.write(
+                """
+                sessions:
+                  up: { base_url: "http://a.example/", headers: { x: "\(value)" } }
+                """, to: "config.yaml")
+            let errors = try await refuse(file)
+            let problem = "all values with ${…} together have more than 16777216 bytes"
+            #expect(errors.contains("\(file):2:54: sessions.up.headers.x: \(problem)"), "\(errors)")
+            #expect(errors.split(separator: "\n").count == 1, "\(errors)")
+        }
+
+        @Test(
             "What each session adds to a long list of all is refused where it becomes too much, with little memory",
             .enabled(if: Errand.sanitizer != .thread),
             arguments: [

@@ -102,7 +102,7 @@ extension Acceptance {
             }
         }
 
-        @Test("A task that waits for a place is counted with its wait, and its attempt with the phases that it had")
+        @Test("A task that waits for a slot is counted with its wait, and its attempt with the phases that it had")
         func waits() async throws {
             let gate = Gate()
             try await withUpstream(holding: gate) { upstream in

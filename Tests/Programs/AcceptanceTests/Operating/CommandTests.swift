@@ -1,6 +1,4 @@
-import ErrandCryptography
 import ErrandSupport
-import ErrandText
 import Foundation
 import Testing
 
@@ -269,94 +267,6 @@ extension Acceptance {
             let gone = try await Errand.run("health", "--config", file, environment: runtime)
             #expect(gone.exit == .status(1))
             #expect(gone.errors.contains("no gateway runs with \(file)"))
-        }
-
-        @Test("A second gateway leaves the control socket to the first; that of a killed one is replaced")
-        func controlSockets() async throws {
-            let folder = try TemporaryFolder()
-            let control = ["ERRAND_CONTROL": folder["c.sock"]]
-            let killed = try await GatewayProcess(GatewaySettings(), in: folder, environment: control)
-            await killed.kill()
-            let left = try await Errand.run("health", "--control", folder["c.sock"])
-            #expect(left.exit == .status(1))
-            try await withGateway(in: folder, environment: control) { _ in
-                var other = GatewaySettings()
-                other.state = "other"
-                try await withGateway(other, in: folder, environment: control) { second in
-                    _ = try await second.process.logLine(containing: "No control socket")
-                }
-                let healthy = try await Errand.run("health", "--control", folder["c.sock"])
-                #expect(healthy.exit == .status(0), "\(healthy.errors)")
-            }
-            #expect(!FileManager.default.fileExists(atPath: folder["c.sock"]))
-        }
-
-        @Test("A control socket that the environment names is the only one that a command tries, also for root")
-        func chosenControlSocket() async throws {
-            let folder = try TemporaryFolder()
-            // Without a folder of its user the gateway uses that of temporary files.
-            let shared = ["XDG_RUNTIME_DIR": ""]
-            try await withGateway(in: folder, environment: shared) { _ in
-                let file = folder["config.yaml"]
-                let found = try await Errand.run("reload", "--config", file, environment: shared)
-                #expect(found.exit == .status(0), "\(found.errors)")
-                let elsewhere = try await Errand.run(
-                    "reload", "--config", file, environment: shared.merging(["ERRAND_CONTROL": folder["c.sock"]]) { $1 }
-                )
-                #expect(elsewhere.exit == .status(1))
-            }
-        }
-
-        @Test("Only its user can connect to the control socket; a folder that others may change is not used")
-        func controlSocketAccess() async throws {
-            let folder = try TemporaryFolder()
-            func sockets() throws -> [String] {
-                let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-                return files.filter { $0.hasSuffix("/control.sock") }
-            }
-            func mode(_ name: String) throws -> Int? {
-                try FileManager.default.attributesOfItem(atPath: folder[name])[.posixPermissions] as? Int
-            }
-            let gateway = try await GatewayProcess(GatewaySettings(), in: folder)
-            let socket = try #require(try sockets().first)
-            let own = String(socket.dropLast("/control.sock".count))
-            #expect(try mode(socket) == 0o600)
-            #expect(try mode(own) == 0o700)
-            #expect(await gateway.stop() == .status(0))
-            #expect(!FileManager.default.fileExists(atPath: folder[own]))
-
-            try FileManager.default.createDirectory(atPath: folder[own], withIntermediateDirectories: false)
-            try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder[own])
-            try await withGateway(in: folder) { _ in
-                #expect(try sockets().isEmpty)
-                let healthy = try await Errand.run("health", "--config", folder["config.yaml"])
-                #expect(healthy.exit == .status(0), "it is in another place: \(healthy.errors)")
-            }
-        }
-
-        @Test("For root, a socket in a folder of another user with root's name is none", .enabled(if: geteuid() == 0))
-        func foreignControlSocket() async throws {
-            let folder = try TemporaryFolder()
-            let file = folder["config.yaml"]
-            let name = Hexadecimal.encode(Array(SHA256.hash(Array(file.utf8)).prefix(8)))
-            let own = "/tmp" + "/errand-0-\(name)"
-            try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: false)
-            defer { try? FileManager.default.removeItem(atPath: own) }
-            #expect(chown(own, 65534, 65534) == 0)
-            let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
-            defer { close(listener) }
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: "\(own)/control.sock".utf8) }
-            let isBound = withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 && listen(listener, 1) == 0
-                }
-            }
-            #expect(isBound)
-            let health = try await Errand.run("health", "--config", file)
-            #expect(health.exit == .status(1))
-            #expect(accept(listener, nil, nil) == -1, "The command has connected")
         }
 
         @Test("reload tells the changed settings, those that need a restart, or the problems, and needs no token")

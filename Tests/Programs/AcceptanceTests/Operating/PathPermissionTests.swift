@@ -5,26 +5,18 @@ import Testing
 extension Acceptance {
     @Suite("Permissions of the paths in the configuration")
     struct PathPermissionTests {
-        /// A program that starts another without capabilities, so that permissions bind root too.
-        private static let launcher = "/usr/bin/setpriv"
-
-        /// True if permissions bind the checking process.
-        static let isPossible = geteuid() != 0 || access(launcher, X_OK) == 0
-
         /// Returns the result of `errand check` for a configuration whose paths are in a folder.
-        private func check(_ folder: TemporaryFolder) async throws -> (exit: ChildProcess.Exit, errors: String) {
+        private func check(
+            _ folder: TemporaryFolder, database: String = "errand.db", data: String = "data"
+        ) async throws -> (exit: ChildProcess.Exit, errors: String) {
             let yaml = """
-                store: { sqlite: { path: \(folder["errand.db"]) } }
-                files: { data: \(folder["data"]), uploads: \(folder["uploads/own"]) }
+                store: { sqlite: { path: \(folder[database]) } }
+                files: { data: \(folder[data]), uploads: \(folder["uploads/own"]) }
                 sessions: { up: { base_url: "http://127.0.0.1/" } }
 
                 """
-            let command = [Errand.path, "check", try folder.write(yaml, to: "config.yaml")]
-            let launch = geteuid() == 0 ? [Self.launcher, "--bounding-set=-all", "--inh-caps=-all"] : []
-            let arguments = launch + command
-            let process = try ChildProcess(
-                arguments[0], Array(arguments.dropFirst()), environment: Errand.environment)
-            let result = await process.result()
+            let file = try folder.write(yaml, to: "config.yaml")
+            let result = try await Unprivileged.run("check", file)
             return (result.exit, result.errors)
         }
 
@@ -39,7 +31,7 @@ extension Acceptance {
 
         @Test(
             "check refuses paths that exist and that the process cannot use",
-            .enabled(if: isPossible, "Permissions do not bind root"),
+            .enabled(if: Unprivileged.isPossible, "Permissions do not bind root"),
             arguments: [
                 ("errand.db", 0o400, "store.sqlite.path", "is not writable by this user"),
                 ("errand.db", 0o200, "store.sqlite.path", "is not readable by this user"),
@@ -64,7 +56,7 @@ extension Acceptance {
 
         @Test(
             "check accepts directories with just the permissions that their use needs",
-            .enabled(if: isPossible, "Permissions do not bind root"),
+            .enabled(if: Unprivileged.isPossible, "Permissions do not bind root"),
             arguments: [
                 ("errand.db", 0o600), ("data", 0o700), ("uploads/own", 0o500), ("uploads", 0o100),
             ] as [(String, mode_t)])
@@ -75,6 +67,70 @@ extension Acceptance {
             defer { chmod(folder[name], 0o700) }
             let checked = try await check(folder)
             #expect(checked.exit == .status(0), "\(checked.errors)")
+        }
+
+        @Test(
+            "check refuses a link to nothing, such as a volume that is not mounted, in place of a folder for files",
+            .enabled(if: Unprivileged.isPossible, "Permissions do not bind root"),
+            arguments: [
+                ("data", "data", "files.data"), ("data", "data/", "files.data"),
+                ("data/downloads", "data", "files.downloads"),
+            ])
+        func linkToNothing(name: String, data: String, setting: String) async throws {
+            let folder = try folder()
+            try FileManager.default.removeItem(atPath: folder[name])
+            try FileManager.default.createSymbolicLink(atPath: folder[name], withDestinationPath: folder["volume"])
+            let checked = try await check(folder, data: data)
+            #expect(checked.exit == .status(78))
+            let path = name == "data" ? folder[data] : folder[name]
+            let expected = "\(setting): \(path) is a link that leads nowhere; mount or create its target"
+            #expect(checked.errors.contains(expected), "\(checked.errors)")
+
+            try folder.makeFolder("volume")
+            let mounted = try await check(folder, data: data)
+            #expect(mounted.exit == .status(0), "\(mounted.errors)")
+        }
+
+        @Test(
+            "The folder of uploads may be missing, also behind a link",
+            .enabled(if: Unprivileged.isPossible, "Permissions do not bind root"))
+        func linkedUploads() async throws {
+            let folder = try folder()
+            try FileManager.default.removeItem(atPath: folder["uploads/own"])
+            try FileManager.default.createSymbolicLink(
+                atPath: folder["uploads/own"], withDestinationPath: folder["volume"])
+            let checked = try await check(folder)
+            #expect(checked.exit == .status(0), "\(checked.errors)")
+        }
+
+        @Test(
+            "check examines the folder to which a link in place of the database leads, and not that of the link",
+            .enabled(if: Unprivileged.isPossible, "Permissions do not bind root"))
+        func linkedDatabase() async throws {
+            let folder = try folder()
+            try folder.makeFolder("links")
+            try folder.makeFolder("store")
+            try FileManager.default.createSymbolicLink(
+                atPath: folder["links/errand.db"], withDestinationPath: "../store/tasks.db")
+            try FileManager.default.createSymbolicLink(
+                atPath: folder["links/circle.db"], withDestinationPath: "circle.db")
+            #expect(chmod(folder["links"], 0o500) == 0)
+            // The folder is removed afterwards.
+            defer { chmod(folder["links"], 0o700) }
+            let accepted = try await check(folder, database: "links/errand.db")
+            #expect(accepted.exit == .status(0), "\(accepted.errors)")
+
+            #expect(chmod(folder["store"], 0o500) == 0)
+            defer { chmod(folder["store"], 0o700) }
+            let refused = try await check(folder, database: "links/errand.db")
+            #expect(refused.exit == .status(78))
+            let problem = "store.sqlite.path: \(folder["store"]) is not writable by this user"
+            #expect(refused.errors.contains(problem), "\(refused.errors)")
+
+            let circle = try await check(folder, database: "links/circle.db")
+            #expect(circle.exit == .status(78))
+            let nowhere = "store.sqlite.path: \(folder["links/circle.db"]) is a link that leads nowhere"
+            #expect(circle.errors.contains(nowhere), "\(circle.errors)")
         }
     }
 }

@@ -54,7 +54,7 @@ final class GatewayProcess: Sendable {
 
 /// Runs a gateway during `body`.
 ///
-/// It must still be running afterwards, and stop regularly. Cancelling the calling task kills it, which ends all waits for
+/// It must still be running afterwards, and stop regularly. Canceling the calling task kills it, which ends all waits for
 /// its responses.
 func withGateway<Value>(
     _ settings: GatewaySettings = GatewaySettings(), in folder: TemporaryFolder? = nil, launcher: [String] = [],

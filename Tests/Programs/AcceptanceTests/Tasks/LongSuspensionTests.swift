@@ -29,7 +29,7 @@ extension Acceptance {
             return settings
         }
 
-        @Test("A long suspended task releases its connection and its place, and is sent again when it is resumed")
+        @Test("A long suspended task releases its connection and its slot, and is sent again when it is resumed")
         func suspendedForLong() async throws {
             try await withUpstream(Self.hangingFirst) { upstream in
                 try await withGateway(settings(upstream)) { gateway in
@@ -38,10 +38,10 @@ extension Acceptance {
                     _ = await upstream.requests.first(1)
                     #expect(try await client.suspend(task).state == "suspended")
                     #expect(await upstream.ended.first(1) == [0])
-                    // The only place is free.
+                    // The only slot is free.
                     let other = try await client.run(#"{"session":"up","path":"other"}"#)
                     #expect(other.state == "succeeded")
-                    // Its place is given back before its attempt is stored.
+                    // Its slot is given back before its attempt is stored.
                     let waiting = try await client.attempted(client.task(task.id))
                     #expect(waiting.state == "suspended")
                     #expect(waiting.attempts.map(\.error?.code) == ["connection_lost"])

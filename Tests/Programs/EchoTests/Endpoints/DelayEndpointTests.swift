@@ -21,7 +21,7 @@ struct DelayEndpointTests {
     }
 
     @Test("ends at once when the client disconnects")
-    func cancelled() async throws {
+    func canceled() async throws {
         guard case .deferred(let respond) = try EchoClient().disposition(.get, "/delay/3600") else {
             Issue.record("a delay was answered at once")
             return

@@ -45,7 +45,7 @@ struct UploadEndpointTests {
     @Test(
         "reports the reason of incomplete content",
         arguments: [
-            (RequestBodyError.clientLeft, 400), (.cancelled, 400), (.tooLarge(limitBytes: 5), 413), (.tooSlow, 408),
+            (RequestBodyError.clientLeft, 400), (.canceled, 400), (.tooLarge(limitBytes: 5), 413), (.tooSlow, 408),
             (.serverStopping, 503),
         ])
     func failure(error: RequestBodyError, status: Int) async throws {
