@@ -102,7 +102,7 @@ public struct JSONObjectReader {
     ///   - name: The name of the member that is the array.
     ///   - index: The position of the item.
     ///   - expectation: The expectation of an item in messages, as in `expected a method such as GET`.
-    ///   - item: The item, which the message quotes if it is a short scalar.
+    ///   - item: The item, which the message quotes if it is a number or a short string.
     public func report(_ name: String, item index: Int, expecting expectation: String, found item: JSONValue) {
         let found = Self.description(of: item, showing: Quoted(numbers: true, strings: true))
         problems.report(pointer.appending(name).appending(index), "expected \(expectation), found \(found)")

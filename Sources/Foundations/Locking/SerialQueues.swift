@@ -2,8 +2,8 @@ package import Dispatch
 
 /// A fixed number of serial queues, for work that waits for a disk or computes for long.
 ///
-/// Work goes to the queue with the least pending work, so that none waits behind work that hangs while another queue is
-/// free. Queues with equally much are used in turn.
+/// Each piece of work goes to the queue with the least pending work, so that it does not wait behind another one that
+/// hangs while a queue is free. Queues with equally much are used in turn.
 ///
 /// On Linux a serial queue has a thread of its own while it works. A concurrent queue, like a global one, uses the
 /// threads of Swift's pool: one for each core, and more only while they wait. Work that computes on all of them lets no

@@ -89,7 +89,7 @@ struct DownloadPath: Sendable, Hashable {
     func numbered(_ number: Int) -> String {
         var base = name[...]
         var suffix = ""[...]
-        // A name that begins with its only dot has no extension, and neither is a long ending one.
+        // A name that begins with its only dot has no extension, nor is a long ending one.
         if let dot = name.lastIndex(of: "."), dot != name.startIndex,
             name[dot...].utf8.count <= FileName.maxExtensionBytes
         {

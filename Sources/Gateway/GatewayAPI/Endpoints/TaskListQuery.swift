@@ -95,7 +95,7 @@ enum TaskListQuery {
                 }
                 query.statuses = statuses
             case "method":
-                guard let method = HTTPRequest.Method(item.value.uppercased()) else {
+                guard let method = RequestMethodRules.method(named: item.value, hasBody: false) else {
                     throw .parameter("method", expected: "a method such as GET", found: item.value)
                 }
                 query.method = method.rawValue

@@ -43,6 +43,8 @@ package final class ConfigurationReloader: Sendable {
         var steps: Steps?
         /// The reload that has not begun.
         var next: ReloadRun?
+        /// The reload that reads its files.
+        var reading: ReloadRun?
     }
 
     /// The steps of a reload once the configuration is valid.
@@ -82,10 +84,14 @@ package final class ConfigurationReloader: Sendable {
 
     /// Disables reloads, and waits for one that is being applied.
     ///
-    /// Does not wait for one that still reads its files, which may take for ever on a network disk: it changes nothing.
+    /// Does not wait for one that still reads its files, which may take for ever on a network disk: it changes nothing,
+    /// and its callers are told that reloads are not available.
     package func close() async {
         state.withLock { $0.steps = nil }
         await changes.run {}
+        let (reading, next) = state.withLock { ($0.reading, $0.next) }
+        reading?.end(with: .unavailable)
+        next?.end(with: .unavailable)
     }
 
     /// Reads the configuration and applies it.
@@ -102,20 +108,24 @@ package final class ConfigurationReloader: Sendable {
             if let next = state.next { return next }
             // The log has one line for all callers.
             let next = ReloadRun(onOverdue: { [self] in log(.underWay) })
-            Task { await reloads.run { [self] in next.end(with: await run()) } }
+            Task { await reloads.run { [self] in next.end(with: await perform(next)) } }
             state.next = next
             return next
         }
     }
 
-    private func run() async -> ReloadOutcome {
-        state.withLock { $0.next = nil }
-        let outcome = await read()
+    private func perform(_ run: ReloadRun) async -> ReloadOutcome {
+        state.withLock { state in
+            state.next = nil
+            state.reading = run
+        }
+        let outcome = await readAndApply()
         log(outcome)
         return outcome
     }
 
-    private func read() async -> ReloadOutcome {
+    private func readAndApply() async -> ReloadOutcome {
+        defer { state.withLock { $0.reading = nil } }
         guard let source, state.withLock({ $0.steps }) != nil else { return .unavailable }
         let reloaded: ReloadedConfiguration
         do throws(ConfigurationError) {
@@ -124,6 +134,7 @@ package final class ConfigurationReloader: Sendable {
         } catch {
             return .refused(await ScheduleCheck.completing(error))
         }
+        state.withLock { $0.reading = nil }
         return await changes.run { [self] in await apply(reloaded) }
     }
 

@@ -25,9 +25,10 @@ final class ReloadRun: Sendable {
         self.onOverdue = onOverdue
     }
 
-    /// Records the end of the reload, which ends all waits.
+    /// Records the end of the reload, which ends all waits; without effect after the first time.
     func end(with outcome: ReloadOutcome) {
         let waiting = state.withLock { state -> [Continuation<ReloadOutcome>] in
+            guard state.outcome == nil else { return [] }
             state.outcome = outcome
             defer { state.waiting = [:] }
             return Array(state.waiting.values)

@@ -47,9 +47,13 @@ extension Dispatcher {
         warnOfUnconfigured(counts)
     }
 
-    /// Starts tasks, now and when they become due; called once, and not after ``drain(patience:)``.
+    /// Starts tasks, now and when they become due; without effect the second time, and after ``drain(patience:)``.
     package func start() {
-        state.withLock { $0.phase = .running }
+        let isNew = state.withLock { state in
+            defer { if state.phase == .created { state.phase = .running } }
+            return state.phase == .created
+        }
+        guard isNew else { return }
         clockAdjustment.start(self)
         startWaker()
         due.start(self)

@@ -73,7 +73,7 @@ package enum BulkFilter: Sendable, Hashable {
         }
         query.hold = options.parsed("hold", expecting: TaskHold.oneOf) { $0.string.flatMap { TaskHold($0) } }
         query.method = options.parsed("method", expecting: "a method such as GET") { value in
-            value.string.flatMap { HTTPRequest.Method($0.uppercased())?.rawValue }
+            value.string.flatMap { RequestMethodRules.method(named: $0, hasBody: false)?.rawValue }
         }
         for filter in TaskQuery.TimeFilter.allCases {
             let time = options.parsed(filter.rawValue, expecting: QueryTime.expectation) { value in

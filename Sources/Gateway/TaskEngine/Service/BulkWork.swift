@@ -4,9 +4,9 @@ import Logging
 
 /// An action on many tasks, performed page by page, on several tasks at a time.
 ///
-/// Covers the tasks that exist at the beginning, newest first, and none that is created in the meantime. A task that no
-/// longer matches the filter when its turn comes stays as it is. One that begins to match in the meantime may be taken
-/// too, with a limit in place of a newer one.
+/// Covers the tasks that exist at the beginning or are being created then, newest first, and none that comes later. A
+/// task that no longer matches the filter when its turn comes stays as it is. One that begins to match in the meantime
+/// may be taken too, with a limit in place of a newer one.
 ///
 /// Retries and starts go from the oldest to the newest, or in the order of the given identifiers, and those of one
 /// ordering key one after the other: such tasks run in the order in which they are created or queued. The tasks behind

@@ -139,7 +139,9 @@ struct TaskListQueryTests {
             ("status=99", "status"), ("status=0xx", "status"), ("status=5XX", "status"), ("status=xxx", "status"),
             ("page_size=1001", "page_size"), ("page_size=1e2", "page_size"), ("page_token=!", "page_token"),
             ("page_token=", "page_token"), ("sort=id", "sort"), ("sort=", "sort"), ("States=failed", "States"),
-            ("labels.a=b", "labels.a"), ("label.=x", "label."), ("method=G%20T", "method"), ("method=", "method"),
+            ("labels.a=b", "labels.a"), ("label.=x", "label."), ("method=", "method"), ("method=G%20T", "method"),
+            // The letter ſ is an S in upper case.
+            ("method=po%C5%BFt", "method"),
             ("label.k=\(String(repeating: "v", count: 257))", "label.k"),
         ])
     func wrong(query: String, parameter: String) {

@@ -74,6 +74,24 @@ struct ConfigurationReloaderTests {
         _ = await blocked.applied.first(1)
     }
 
+    @Test("A stop does not wait for a file that is not read, and tells the callers of its reload and of the next one")
+    func closed() async throws {
+        let blocked = try Blocked()
+        async let first = blocked.reloader.reload()
+        _ = await blocked.reads.first(1)
+        let next = blocked.reloader.nextReload()
+        await blocked.reloader.close()
+        async let second = next.outcome(within: Self.patience, by: SharedTimer(blocked.clock))
+        for outcome in await [first, second] {
+            guard case .unavailable = outcome else {
+                Issue.record("the caller has another outcome: \(outcome)")
+                continue
+            }
+        }
+        #expect(blocked.applied.events.isEmpty)
+        blocked.gate.open()
+    }
+
     @Test("A caller that is canceled still gets the outcome: its client may only have closed its sending side")
     func canceled() async throws {
         let blocked = try Blocked()

@@ -86,7 +86,9 @@ struct BulkFilterTests {
             (#"{"parent":"x"}"#, "/parent"), (#"{"created_after":"x"}"#, "/created_after"),
             (#"{"finished_before":"1h"}"#, "/finished_before"), (#"{"retried":"no"}"#, "/retried"),
             (#"{"error":"x"}"#, "/error"), (#"{"status":99}"#, "/status"), (#"{"status":"5x"}"#, "/status"),
-            (#"{"method":1}"#, "/method"), (#"{"method":"G T"}"#, "/method"), (#"{"schedule":1}"#, "/schedule"),
+            (#"{"method":1}"#, "/method"), (#"{"method":"G T"}"#, "/method"),
+            // The letter ſ is an S in upper case.
+            (#"{"method":"poſt"}"#, "/method"), (#"{"schedule":1}"#, "/schedule"),
             (#"{"ids":["x"]}"#, "/ids/0"),
             (#"{"ids":[],"state":"failed"}"#, "/state"), (#"{"stat":"failed"}"#, "/stat"),
         ])
