@@ -19,6 +19,15 @@ public func closestMatch(to word: String, among candidates: some Sequence<String
     return best?.candidate
 }
 
+/// Returns the name that `word` was most likely meant to be: the closest one (``closestMatch(to:among:)``), or else the
+/// only one of which it is a part between underscores, such as `max_attempts` of `attempts`; `nil` if there is none.
+public func likelyName(of word: String, among names: some Collection<String>) -> String? {
+    if let closest = closestMatch(to: word, among: names) { return closest }
+    let part = word.lowercased()
+    let found = names.filter { $0.split(separator: "_").contains { $0 == part } }
+    return found.count == 1 ? found.first : nil
+}
+
 private func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
     guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
     var beforeLast: [Int] = []

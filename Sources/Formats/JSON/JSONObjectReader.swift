@@ -204,7 +204,7 @@ public struct JSONObjectReader {
             guard !problems.isFull else { return }
             if let reason = refused[member.key] {
                 report(member.key, reason)
-            } else if let meant = closestMatch(to: member.key, among: names) {
+            } else if let meant = likelyName(of: member.key, among: names) {
                 report(member.key, "unknown member; did you mean \"\(meant)\"?")
             } else {
                 report(member.key, "unknown member")

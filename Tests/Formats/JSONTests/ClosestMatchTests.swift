@@ -43,6 +43,17 @@ struct ClosestMatchTests {
         #expect(closestMatch(to: "", among: ["a", ""]) == nil)
     }
 
+    @Test("A word that is a part of one name means that name, unless another name is closer")
+    func parts() {
+        let names = ["max_attempts", "max_elapsed", "budget"]
+        #expect(likelyName(of: "attempts", among: names) == "max_attempts")
+        #expect(likelyName(of: "Elapsed", among: names) == "max_elapsed")
+        #expect(likelyName(of: "max", among: names) == nil)
+        #expect(likelyName(of: "attempt", among: names) == nil)
+        #expect(likelyName(of: "attempts", among: names + ["attempt"]) == "attempt")
+        #expect(likelyName(of: "", among: names) == nil)
+    }
+
     @Test("Words of any length are compared in bounded time")
     func long() {
         let word = String(repeating: "x", count: 1_000_000)

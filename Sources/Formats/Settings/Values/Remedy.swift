@@ -34,10 +34,11 @@ package enum Remedy {
         }
     }
 
-    /// Returns the name of the setting that a name most likely means: by another common name, or misspelt.
+    /// Returns the name of the setting that a name most likely means: by another common name, misspelt, or shortened to
+    /// a part of it.
     package static func setting(_ name: String, among names: [String]) -> String? {
         if let other = otherNames[name.lowercased()], names.contains(other) { return other }
-        return closestMatch(to: name, among: names)
+        return likelyName(of: name, among: names)
     }
 
     /// Names of settings in other programs.
