@@ -360,7 +360,7 @@ let package = Package(
             packages: [httpTypes]),
         tests(
             "DownloadsTests", in: .client,
-            uses: ["Downloads", "Files", "SessionCore", "Support", "Transfer"], packages: [httpTypes]),
+            uses: ["Downloads", "Files", "Locking", "SessionCore", "Support", "Transfer"], packages: [httpTypes]),
         tests(
             "SessionSettingsTests", in: .client,
             uses: [
@@ -444,7 +444,7 @@ let package = Package(
         // Servers, clients and suites that several tests share.
         module(
             "Support", at: "Tests/Support",
-            uses: ["CGnuTLS", "CLinux", "Files", "Locking", "TaskStore", "Time", "Transfer"],
+            uses: ["CGnuTLS", "CLinux", "Cookies", "Files", "Locking", "TaskStore", "Time", "Transfer"],
             packages: [logging], settings: facingC),
 
         // Dispatchers and gateways with scripted upstreams, for the tests of the gateway's targets.

@@ -1,11 +1,10 @@
-import ErrandCookies
+package import ErrandCookies
 import ErrandLocking
-import ErrandSupport
 
 /// A storage in memory that a test can make fail or wait.
-final class MemoryCookieStorage: CookieStorage {
+package final class MemoryCookieStorage: CookieStorage {
     /// A closure that runs before a batch is written or the cookies are loaded; if it throws, the operation fails.
-    typealias Intervention = @Sendable () async throws(CookieStorageError) -> Void
+    package typealias Intervention = @Sendable () async throws(CookieStorageError) -> Void
 
     private struct State {
         var cookies: [Cookie.ID: Cookie] = [:]
@@ -19,25 +18,28 @@ final class MemoryCookieStorage: CookieStorage {
 
     private let state = Mutex(State())
 
-    init(_ cookies: [Cookie] = []) {
+    /// Creates a storage that holds cookies.
+    package init(_ cookies: [Cookie] = []) {
         state.withLock { state in
             for cookie in cookies { state.cookies[cookie.id] = cookie }
         }
     }
 
     /// The stored cookies as `name=value`, sorted.
-    var kept: [String] { state.withLock { $0.cookies.values.map { "\($0.name)=\($0.value)" } }.sorted() }
+    package var kept: [String] { state.withLock { $0.cookies.values.map { "\($0.name)=\($0.value)" } }.sorted() }
+    /// The names of the stored cookies, sorted.
+    package var names: [String] { state.withLock { $0.cookies.keys.map(\.name) }.sorted() }
     /// The batches that were written.
-    var batches: [[CookieChange]] { state.withLock { $0.batches } }
+    package var batches: [[CookieChange]] { state.withLock { $0.batches } }
     /// The number of loads.
-    var loads: Int { state.withLock { $0.loads } }
+    package var loads: Int { state.withLock { $0.loads } }
     /// True if two calls overlapped.
-    var wasCalledTwiceAtOnce: Bool { state.withLock { $0.wasCalledTwiceAtOnce } }
+    package var wasCalledTwiceAtOnce: Bool { state.withLock { $0.wasCalledTwiceAtOnce } }
 
-    func beforeSave(_ intervention: Intervention?) { state.withLock { $0.beforeSave = intervention } }
-    func beforeLoad(_ intervention: Intervention?) { state.withLock { $0.beforeLoad = intervention } }
+    package func beforeSave(_ intervention: Intervention?) { state.withLock { $0.beforeSave = intervention } }
+    package func beforeLoad(_ intervention: Intervention?) { state.withLock { $0.beforeLoad = intervention } }
 
-    func load() async throws(CookieStorageError) -> [Cookie] {
+    package func load() async throws(CookieStorageError) -> [Cookie] {
         enter()
         defer { leave() }
         try await state.withLock { state in
@@ -47,7 +49,7 @@ final class MemoryCookieStorage: CookieStorage {
         return state.withLock { Array($0.cookies.values) }
     }
 
-    func save(_ changes: [CookieChange]) async throws(CookieStorageError) {
+    package func save(_ changes: [CookieChange]) async throws(CookieStorageError) {
         enter()
         defer { leave() }
         try await state.withLock { $0.beforeSave }?()

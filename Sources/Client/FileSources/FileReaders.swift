@@ -1,4 +1,3 @@
-import Dispatch
 import ErrandLocking
 
 /// The threads for blocking file I/O.
@@ -7,7 +6,4 @@ import ErrandLocking
 enum FileReaders {
     /// The queues: several, so that a few slow disks do not delay the files of others.
     static let queues = SerialQueues(count: 4, label: "errand.files.reader")
-
-    /// Returns the queue for the next file.
-    static func next() -> DispatchQueue { queues.assign() }
 }

@@ -52,7 +52,7 @@ public final class FileSource: BodySource {
     ///   - queue: The queue on which the file is read.
     ///   - sha256: The digest of the file; `nil` if it is not known.
     init(
-        _ location: FileLocation, _ queue: DispatchQueue = FileReaders.next(), sha256: [UInt8]? = nil
+        _ location: FileLocation, _ queue: DispatchQueue = FileReaders.queues.assign(), sha256: [UInt8]? = nil
     ) throws(FileSourceError) {
         self.sha256 = sha256
         self.location = location
@@ -96,7 +96,7 @@ public final class FileSource: BodySource {
 extension FileSource {
     /// Creates a source from a file on a thread that may block.
     static func open(_ location: FileLocation, sha256: [UInt8]? = nil) async throws(FileSourceError) -> FileSource {
-        let queue = FileReaders.next()
+        let queue = FileReaders.queues.assign()
         return try await queue.perform { () throws(FileSourceError) in
             try FileSource(location, queue, sha256: sha256)
         }

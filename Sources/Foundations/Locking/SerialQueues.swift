@@ -9,6 +9,9 @@ package import Dispatch
 /// threads of Swift's pool: one for each core, and more only while they wait. Work that computes on all of them lets no
 /// Swift task run.
 package final class SerialQueues: Sendable {
+    /// The number of bytes of a file that a step reads, of which a disk reads many at once.
+    package static let stepBytes: Int64 = 16 << 20
+
     /// The queues.
     package let all: [DispatchQueue]
     private let pending: Mutex<PendingWork>
@@ -45,6 +48,21 @@ package final class SerialQueues: Sendable {
         let number = pending.withLock { $0.begin() }
         defer { pending.withLock { $0.end(number) } }
         return try await all[number].performInSteps(step)
+    }
+
+    /// Performs work with a state in steps, as ``performInSteps(_:)``.
+    ///
+    /// - Parameters:
+    ///   - state: The state before the first step.
+    ///   - step: Performs a step, which may block, and changes the state; returns `nil` if another one follows.
+    package func performInSteps<State: ~Copyable & Sendable, Value: Sendable, Failure: Error>(
+        with state: consuming State, _ step: @escaping @Sendable (inout State) throws(Failure) -> Value?
+    ) async throws(Failure) -> Value {
+        // Used by one step at a time; the lock satisfies the compiler and is never contended.
+        let shared = Mutex(state)
+        return try await performInSteps { () throws(Failure) -> Value? in
+            try shared.withLock { (state) throws(Failure) -> Value? in try step(&state) }
+        }
     }
 
     /// Returns a queue for an owner, such as a file, all of whose operations it performs in order.

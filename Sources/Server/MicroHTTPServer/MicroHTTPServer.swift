@@ -83,8 +83,6 @@ public actor MicroHTTPServer {
         guard !configuration.listeners.isEmpty else { throw MicroHTTPServerError(.invalidAddress) }
         phase = .stopped
         guard ConnectionReads.areJudged else { throw MicroHTTPServerError(.unjudgedReads) }
-        // Only a TCP listener reads them, but a mistake must not wait for the first of these.
-        try configuration.tls?.validate()
         do {
             let loop = try loop.get()
             do {

@@ -96,9 +96,8 @@ final class ServerLoop: EventLoopClient, @unchecked Sendable {
         let socket = try ListenSocket(
             address, sendIdleMilliseconds: Int32(clamping: configuration.timeouts.sendIdle.milliseconds))
         let bound = socket.bound(address)
-        if credentials == nil, address.isTCP, let tls = configuration.tls {
-            credentials = try TLSCredentials(tls)
-        }
+        // Only TCP listeners use them, but a mistake must not wait for the first of these.
+        if credentials == nil, let tls = configuration.tls { credentials = try TLSCredentials(tls) }
         // The callbacks stop with the daemon, which this object owns.
         let context = Unmanaged.passUnretained(self).toOpaque()
         let daemon = try MicroDaemon(

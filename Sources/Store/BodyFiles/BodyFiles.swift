@@ -110,19 +110,16 @@ package final class BodyFiles: Sendable {
         unless isCanceled: @escaping @Sendable () -> Bool
     ) async -> KeptBody? {
         let (place, minFreeBytes) = (BodyPlace(id, below: bodies), minFreeBytes)
-        // Used by one step at a time; the lock satisfies the compiler and is never contended.
-        let reading = Mutex<KeptFile?>(nil)
         do throws(SystemFailure) {
-            return try await openers.performInSteps { () throws(SystemFailure) -> KeptBody? in
-                try reading.withLock { (reading) throws(SystemFailure) -> KeptBody? in
-                    var file = if let open = reading.take() { open } else { try KeptFile(at: path, keeping: bytes) }
-                    guard try file.step(unless: isCanceled) else {
-                        reading = consume file
-                        return nil
-                    }
-                    let part = PartFile(place, continuing: file, at: keeper, minFreeBytes: minFreeBytes)
-                    return KeptBody(part, size: bytes)
+            return try await openers.performInSteps(with: KeptFile?.none) {
+                (reading: inout KeptFile?) throws(SystemFailure) -> KeptBody? in
+                var file = if let open = reading.take() { open } else { try KeptFile(at: path, keeping: bytes) }
+                guard try file.step(unless: isCanceled) else {
+                    reading = consume file
+                    return nil
                 }
+                let part = PartFile(place, continuing: file, at: keeper, minFreeBytes: minFreeBytes)
+                return KeptBody(part, size: bytes)
             }
         } catch {
             return nil

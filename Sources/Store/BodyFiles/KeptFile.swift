@@ -1,5 +1,6 @@
 import ErrandCryptography
 import ErrandFiles
+import ErrandLocking
 import Glibc
 
 /// An incomplete file that was kept, while it is read for its digest, in steps, before it is continued.
@@ -15,8 +16,6 @@ struct KeptFile: ~Copyable, Sendable {
     private(set) var digest = SHA256()
     private var offset: Int64 = 0
 
-    /// The number of bytes of a step, of which a disk reads many at once.
-    static let stepBytes: Int64 = 16 << 20
     /// The number of bytes that are read at a time.
     private static let pieceBytes: Int64 = 1 << 20
 
@@ -41,7 +40,7 @@ struct KeptFile: ~Copyable, Sendable {
     /// - Parameter isCanceled: Returns true to give up, which is checked for each piece.
     /// - Returns: True if all bytes were read, so that the next ones are appended; false if another step follows.
     mutating func step(unless isCanceled: () -> Bool) throws(SystemFailure) -> Bool {
-        let end = min(offset + Self.stepBytes, size)
+        let end = min(offset + SerialQueues.stepBytes, size)
         var piece: [UInt8] = []
         while offset < end {
             guard !isCanceled() else { throw SystemFailure("read \(path)", number: ECANCELED) }

@@ -76,7 +76,7 @@ struct KeptBodyTests {
 
     @Test("is opened in several steps if it is large")
     func steps() async throws {
-        let count = 2 * KeptFile.stepBytes + 5
+        let count = 2 * SerialQueues.stepBytes + 5
         try zeros(count, at: place.path)
         let opened = try #require(
             await files.openKept(for: id, at: place.path, place, bytes: count, unless: { false }))

@@ -41,7 +41,7 @@ struct PartialRecord: Sendable, Hashable {
     }
 
     /// Returns the value of a field; `nil` if it is too long for a record.
-    private static func short(_ field: String?) -> String? {
+    static func short(_ field: String?) -> String? {
         field.flatMap { $0.utf8.count <= maxFieldBytes ? $0 : nil }
     }
 

@@ -28,7 +28,7 @@ package struct ContentFile: Sendable, Hashable {
     package static func write(
         _ source: any BodySource, to path: String, _ conflict: DownloadConflict
     ) async throws(SessionError) -> ContentFile {
-        let queue = DownloadQueues.next()
+        let queue = DownloadQueues.writers.assign()
         let (target, file) = try await queue.perform { () throws(SessionError) in
             let target = try DownloadPath(path)
             try target.check(conflict)

@@ -12,12 +12,9 @@ extension DownloadChecksum {
     func verify(
         _ file: PartialFile, unless isCanceled: @escaping @Sendable () -> Bool
     ) async throws(SessionError) {
-        // Used by one step at a time; the lock satisfies the compiler and is never contended.
-        let reading = Mutex(FileDigest(of: file, try begin()))
-        let found = try await DownloadQueues.digests.performInSteps { () throws(SessionError) -> [UInt8]? in
-            try reading.withLock { (reading) throws(SessionError) -> [UInt8]? in
-                try reading.step(unless: isCanceled)
-            }
+        let found = try await DownloadQueues.digests.performInSteps(with: FileDigest(of: file, try begin())) {
+            (reading: inout FileDigest) throws(SessionError) -> [UInt8]? in
+            try reading.step(unless: isCanceled)
         }
         try verify(found)
     }

@@ -1,5 +1,6 @@
 import ErrandCryptography
 import ErrandFiles
+import ErrandLocking
 import ErrandSessionCore
 
 /// The digest of a file that is read in steps.
@@ -7,9 +8,6 @@ struct FileDigest: ~Copyable, Sendable {
     private let file: PartialFile
     private var digest: IncrementalDigest?
     private var offset: Int64 = 0
-
-    /// The number of bytes of a step, of which a disk reads many at once.
-    static let stepBytes: Int64 = 16 << 20
 
     /// Begins at the first byte of a file.
     init(of file: PartialFile, _ digest: consuming IncrementalDigest) {
@@ -22,7 +20,7 @@ struct FileDigest: ~Copyable, Sendable {
     /// - Parameter isCanceled: Checked for each piece.
     /// - Returns: The digest of the whole file; `nil` if another step follows.
     mutating func step(unless isCanceled: () -> Bool) throws(SessionError) -> [UInt8]? {
-        let end = offset + Self.stepBytes
+        let end = offset + SerialQueues.stepBytes
         var piece: [UInt8] = []
         while offset < end {
             guard !isCanceled() else { throw SessionError.canceled }

@@ -25,7 +25,7 @@ final class Download: Sendable {
     private let maxErrorBytes: Int64
     /// The resume data with which the download began.
     let given: DownloadResumeData?
-    private let queue = DownloadQueues.next()
+    private let queue = DownloadQueues.writers.assign()
     let state: Mutex<DownloadState>
 
     /// Creates the work of a task.

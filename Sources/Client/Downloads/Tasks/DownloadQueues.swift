@@ -1,4 +1,3 @@
-import Dispatch
 import ErrandLocking
 
 /// The threads for blocking operations on files.
@@ -11,7 +10,4 @@ enum DownloadQueues {
     static let digestCount = 4
     /// The queues that compute digests, so that no other file waits to be written meanwhile.
     static let digests = SerialQueues(count: digestCount, label: "errand.downloads.digest")
-
-    /// Returns the queue for the next download.
-    static func next() -> DispatchQueue { writers.assign() }
 }

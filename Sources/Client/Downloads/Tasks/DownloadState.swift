@@ -57,10 +57,6 @@ struct DownloadState: Sendable {
     private let maxConnections: Int
     private var resume: (@Sendable () -> Void)?
 
-    /// The maximum length of a ``contentDisposition`` that is kept: names of files are shorter, and the record of a
-    /// partial file must stay small.
-    private static let maxDispositionBytes = 4096
-
     init(
         machine: DownloadMachine, maxBytes: Int64?, maxConnections: Int = 1, written: ByteRanges = ByteRanges(),
         contentDisposition: String? = nil, keepsOthers: Bool = true
@@ -135,9 +131,7 @@ struct DownloadState: Sendable {
         // The bytes after the offset are no longer part of the content, although they are still in the file.
         if case .write(let offset) = action {
             if offset == 0 {
-                contentDisposition = head.headers[.contentDisposition].flatMap { value in
-                    value.utf8.count <= Self.maxDispositionBytes ? value : nil
-                }
+                contentDisposition = PartialRecord.short(head.headers[.contentDisposition])
             }
             written = min(written, offset)
             divide(from: offset)

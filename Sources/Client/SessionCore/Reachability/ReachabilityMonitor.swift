@@ -72,25 +72,17 @@ final class ReachabilityMonitor: Sendable {
 
     private func observe(_ evidence: Reachability) {
         guard evidence != .unknown, known.load(ordering: .relaxed) != evidence.number else { return }
+        record { $0.observe(evidence) }
+    }
+
+    /// Records what was observed, and tells the change of the state if there is one.
+    private func record(_ observe: (inout ReachabilityMachine) -> Reachability?) {
         let mayTell = state.withLock { state in
-            guard let change = state.machine.observe(evidence) else { return false }
+            guard let change = observe(&state.machine) else { return false }
             known.store(change.number, ordering: .relaxed)
             return state.untold.append(change)
         }
-        if mayTell { tellChanges() }
-    }
-
-    /// Records that the session itself has refused a probe.
-    private func observeRefusal() {
-        let mayTell = state.withLock { state in
-            guard let change = state.machine.observeRefusal() else { return false }
-            known.store(change.number, ordering: .relaxed)
-            return state.untold.append(change)
-        }
-        if mayTell { tellChanges() }
-    }
-
-    private func tellChanges() {
+        guard mayTell else { return }
         while let change = state.withLock({ $0.untold.next() }) { onChange(change) }
     }
 
@@ -160,7 +152,7 @@ final class ReachabilityMonitor: Sendable {
     private func probeDidFail(_ code: TransferError.Code) {
         switch code {
         case .canceled, .sessionClosed: break
-        case _ where ReachabilityMachine.isRefusal(code): observeRefusal()
+        case _ where ReachabilityMachine.isRefusal(code): record { $0.observeRefusal() }
         default: observe(.notReachable)
         }
     }
@@ -177,7 +169,7 @@ final class ReachabilityMonitor: Sendable {
             outcome = try await perform(request, authorizedBy: isOwn ? authenticator : nil)
         } catch {
             // Without a token, nothing can be learned about the upstream; without hope for one, tasks need not wait.
-            if error.isRetryable != true, ReachabilityMachine.isRefusal(error.code) { observeRefusal() }
+            if error.isRetryable != true, ReachabilityMachine.isRefusal(error.code) { record { $0.observeRefusal() } }
             return
         }
         if let head = outcome.head {

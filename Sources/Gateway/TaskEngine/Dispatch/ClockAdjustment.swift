@@ -143,9 +143,9 @@ final class ClockAdjustment: Sendable {
         var (moved, isLast) = (0, false)
         while !isLast {
             guard !isStopped, context.wall.reading.changes == change, let page = await waits(below: end),
-                let outcome = await move(page, steps)
+                let count = await move(page, steps)
             else { return }
-            moved += outcome.count
+            moved += count
             end = page.last ?? end
             isLast = page.count < Self.step
         }
@@ -166,12 +166,11 @@ final class ClockAdjustment: Sendable {
         }
     }
 
-    /// Moves the ends of the waits of a page; returns the tasks that were moved, or `nil` if the gateway ends.
-    private func move(_ page: [TaskID], _ steps: any StepDelivery) async -> Set<TaskID>? {
-        await context.retryingStoreErrors("moving the ends of pauses") {
-            () async throws(TaskStoreError) -> Set<TaskID> in
+    /// Moves the ends of the waits of a page; returns the number of tasks that were moved, or `nil` if the gateway ends.
+    private func move(_ page: [TaskID], _ steps: any StepDelivery) async -> Int? {
+        await context.retryingStoreErrors("moving the ends of pauses") { () async throws(TaskStoreError) -> Int in
             // After a failure, tasks that were moved before it stay as they are.
-            try await steps.deliver(.clockWasSet, to: page).get()
+            try await steps.deliver(.clockWasSet, to: page).get().count
         }
     }
 

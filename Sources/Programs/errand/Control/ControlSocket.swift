@@ -75,7 +75,7 @@ struct ControlSocket: Equatable {
     func prepareFolder() throws(SystemFailure) {
         guard let ownFolder else { return }
         try Folder.make(ownFolder)
-        guard Self.owner(ofFolder: ownFolder) == geteuid() else {
+        guard Self.status(of: ownFolder).flatMap(Self.owner) == geteuid() else {
             throw SystemFailure("\(ownFolder) belongs to another user", number: EPERM)
         }
     }
@@ -102,15 +102,12 @@ struct ControlSocket: Equatable {
     func state() -> State {
         if let ownFolder, owner != nil || geteuid() != 0 {
             guard let folder = Self.status(of: ownFolder) else { return Self.stateWithoutFile() }
-            guard folder.st_mode & S_IFMT == S_IFDIR, folder.st_mode & 0o022 == 0 else { return .unusable }
-            if geteuid() == 0 {
-                guard folder.st_uid == owner else { return .unusable }
-            } else {
-                // If it is not the user of its name either, root does not use the folder: it is no gateway's.
-                guard folder.st_uid == geteuid() else {
-                    return owner == nil || folder.st_uid == owner ? .forbidden : .unusable
-                }
-            }
+            guard let found = Self.owner(of: folder) else { return .unusable }
+            // Root uses the folder of the user of its name only, and others their own. A folder of neither is no
+            // gateway's.
+            let isUsable = found == (geteuid() == 0 ? owner : geteuid())
+            let mayBeOthers = geteuid() != 0 && (owner == nil || found == owner)
+            guard isUsable else { return mayBeOthers ? .forbidden : .unusable }
         }
         guard let file = Self.status(of: path) else { return Self.stateWithoutFile() }
         return file.st_mode & S_IFMT == S_IFSOCK ? stateByConnecting() : .unusable
@@ -152,11 +149,8 @@ struct ControlSocket: Equatable {
     }
 
     /// Returns the owner of a folder; `nil` if it is not a folder, or others may write to it.
-    private static func owner(ofFolder path: String) -> UInt32? {
-        guard let status = status(of: path), status.st_mode & S_IFMT == S_IFDIR, status.st_mode & 0o022 == 0 else {
-            return nil
-        }
-        return status.st_uid
+    private static func owner(of folder: stat) -> UInt32? {
+        folder.st_mode & S_IFMT == S_IFDIR && folder.st_mode & 0o022 == 0 ? folder.st_uid : nil
     }
 }
 

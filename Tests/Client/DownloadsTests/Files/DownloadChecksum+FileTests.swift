@@ -1,3 +1,4 @@
+import ErrandLocking
 import ErrandSessionCore
 import ErrandSupport
 import Testing
@@ -23,7 +24,7 @@ struct DownloadChecksumFileTests {
 
     @Test("is compared with the expected one, also if it takes several steps")
     func steps() async throws {
-        let file = try zeros(2 * FileDigest.stepBytes + 5)
+        let file = try zeros(2 * SerialQueues.stepBytes + 5)
         // Computed by sha256sum.
         let digest = "1154e83d93bb6c714614bece22521bbceb02d3978ad55368fae188e7e2c1c6fd"
         try await DownloadChecksum.sha256(digest).verify(file) { false }

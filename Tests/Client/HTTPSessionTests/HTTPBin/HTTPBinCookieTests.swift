@@ -1,4 +1,3 @@
-import ErrandLocking
 import ErrandSupport
 import HTTPSession
 import Testing
@@ -81,7 +80,7 @@ struct HTTPBinCookieTests {
         var configuration = SessionConfiguration(name: "bin", baseURL: url)
         configuration.makePatient()
         configuration.cookies = .persistent
-        let storage = RememberingStorage()
+        let storage = MemoryCookieStorage()
         let first = try Session(configuration, cookieStorage: storage)
         for field in ["kept=1; Max-Age=3600; Path=/", "gone=1; Path=/"] {
             let parameters = json(#"{"Set-Cookie":"\#(field)"}"#)
@@ -94,25 +93,5 @@ struct HTTPBinCookieTests {
         #expect(try await cookies(of: second, "cookies/delete?kept") == [:])
         try await second.flushCookies()
         #expect(try await cookies(of: Session(configuration, cookieStorage: storage)) == [:])
-    }
-}
-
-/// A storage that lives as long as a test.
-private final class RememberingStorage: CookieStorage {
-    private let cookies = Mutex<[Cookie.ID: Cookie]>([:])
-
-    func load() async throws(CookieStorageError) -> [Cookie] {
-        cookies.withLock { Array($0.values) }
-    }
-
-    func save(_ changes: [CookieChange]) async throws(CookieStorageError) {
-        cookies.withLock { cookies in
-            for change in changes {
-                switch change {
-                case .set(let cookie): cookies[cookie.id] = cookie
-                case .removed(let id): cookies[id] = nil
-                }
-            }
-        }
     }
 }

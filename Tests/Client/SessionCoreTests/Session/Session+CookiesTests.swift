@@ -1,5 +1,4 @@
 import ErrandCookies
-import ErrandLocking
 import ErrandResponseSerialization
 import ErrandSessionCore
 import ErrandSupport
@@ -73,7 +72,7 @@ struct SessionOwnCookiesTests {
 
     @Test("are loaded from the storage, kept there, and removed there too")
     func storage() async throws {
-        let storage = KeptCookies([try cookie("old", expires: now + 60)])
+        let storage = MemoryCookieStorage([try cookie("old", expires: now + 60)])
         let session = try session(.persistent, storage: storage)
         #expect(try await session.storedCookies.map(\.name) == ["old"])
         #expect(try await session.setCookie(cookie("kept", expires: now + 60)))
@@ -89,40 +88,14 @@ struct SessionOwnCookiesTests {
 
     @Test("cannot be read or set while the storage cannot be read")
     func unreadable() async throws {
-        let session = try session(.persistent, storage: KeptCookies([], isReadable: false))
+        let storage = MemoryCookieStorage()
+        storage.beforeLoad { () throws(CookieStorageError) in
+            throw CookieStorageError(.readFailed, "The storage is closed")
+        }
+        let session = try session(.persistent, storage: storage)
         let error = await #expect(throws: CookieStorageError.self) { try await session.storedCookies }
         #expect(error?.code == .readFailed)
         let cookie = try cookie("a")
         await #expect(throws: CookieStorageError.self) { try await session.setCookie(cookie) }
-    }
-}
-
-/// A storage in memory.
-private final class KeptCookies: CookieStorage {
-    private let cookies: Mutex<[Cookie.ID: Cookie]>
-    private let isReadable: Bool
-
-    init(_ cookies: [Cookie], isReadable: Bool = true) {
-        self.cookies = Mutex(Dictionary(uniqueKeysWithValues: cookies.map { ($0.id, $0) }))
-        self.isReadable = isReadable
-    }
-
-    /// The names of the stored cookies, sorted.
-    var names: [String] { cookies.withLock { $0.keys.map(\.name) }.sorted() }
-
-    func load() async throws(CookieStorageError) -> [Cookie] {
-        guard isReadable else { throw CookieStorageError(.readFailed, "The storage is closed") }
-        return cookies.withLock { Array($0.values) }
-    }
-
-    func save(_ changes: [CookieChange]) async throws(CookieStorageError) {
-        cookies.withLock { cookies in
-            for change in changes {
-                switch change {
-                case .set(let cookie): cookies[cookie.id] = cookie
-                case .removed(let id): cookies[id] = nil
-                }
-            }
-        }
     }
 }

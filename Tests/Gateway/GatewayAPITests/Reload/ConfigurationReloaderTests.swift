@@ -34,6 +34,15 @@ struct ConfigurationReloaderTests {
                 logger: log.logger)
             reloader.open({ [applied] _ in applied.append() }, didApply: { _ in })
         }
+
+        /// Reloads for longer than a caller waits, and returns the outcome.
+        func reloadUntilOverdue() async -> ReloadOutcome {
+            async let waiting = reloader.reload()
+            _ = await reads.first(1)
+            await clock.sleepers(1)
+            clock.advance(by: ConfigurationReloaderTests.patience + .seconds(1))
+            return await waiting
+        }
     }
 
     @Test("A caller waits for a limited time for a file that is not read, and the reload goes on without it")
@@ -41,11 +50,7 @@ struct ConfigurationReloaderTests {
         let blocked = try Blocked()
         // The second one waits for the next reload, which cannot begin.
         for _ in 0..<2 {
-            async let waiting = blocked.reloader.reload()
-            _ = await blocked.reads.first(1)
-            await blocked.clock.sleepers(1)
-            blocked.clock.advance(by: .seconds(31))
-            let outcome = await waiting
+            let outcome = await blocked.reloadUntilOverdue()
             guard case .underWay = outcome else {
                 Issue.record("the caller has another outcome: \(outcome)")
                 continue
@@ -60,13 +65,7 @@ struct ConfigurationReloaderTests {
     func overdueLog() async throws {
         let blocked = try Blocked()
         // The first one begins a reload; the others wait for the next one, which cannot begin.
-        for _ in 0..<4 {
-            async let waiting = blocked.reloader.reload()
-            _ = await blocked.reads.first(1)
-            await blocked.clock.sleepers(1)
-            blocked.clock.advance(by: .seconds(31))
-            _ = await waiting
-        }
+        for _ in 0..<4 { _ = await blocked.reloadUntilOverdue() }
         let lines = blocked.log.lines.filter { $0.message == "Configuration not reloaded yet; the reload goes on" }
         #expect(lines.map { $0["waited"] } == ["30s", "30s"])
         for _ in 0..<2 { blocked.gate.open() }

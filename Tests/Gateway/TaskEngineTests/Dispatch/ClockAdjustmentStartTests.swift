@@ -14,29 +14,14 @@ import Testing
 struct ClockAdjustmentStartTests {
     private let time = ManualClock()
 
-    private static let unavailable: @Sendable (TransferRequest) -> [ScriptedTransport.Step] = { _ in
-        [.head(ResponseHead(status: 503, headers: [.contentType: "application/json"])), .bytes(Array("{}".utf8))]
-    }
-
-    /// Waits until the stored record of a task is a later one.
-    private func changed(_ task: TaskRecord, in fixture: DispatcherFixture) async throws -> TaskRecord? {
-        try await until { try await fixture.stored(task)?.revision != task.revision }
-        return try await fixture.stored(task)
-    }
-
-    /// Waits until no waits are being moved, of which a start that has nothing to move tells by no event.
-    private func settled(_ fixture: DispatcherFixture) async throws {
-        try await until { !fixture.context.wall.isSettling }
-    }
-
     /// Starts with the store of a closed fixture and a clock that was set, and returns a task as it is afterwards.
     private func reopened(
         _ former: DispatcherFixture, set: Duration, _ task: TaskRecord
     ) async throws -> TaskRecord? {
-        let fixture = try DispatcherFixture(folder: former.folder, time: time, set: set, Self.unavailable)
+        let fixture = try DispatcherFixture(folder: former.folder, time: time, set: set, DispatcherFixture.unavailable)
         var found: TaskRecord?
         try await fixture.open {
-            try await settled(fixture)
+            try await fixture.clockSettled()
             found = try await fixture.stored(task)
         }
         return found
@@ -44,16 +29,16 @@ struct ClockAdjustmentStartTests {
 
     @Test("After a start with an earlier clock, pauses continue, purges are complete, and identifiers increase")
     func startAfterSetback() async throws {
-        let before = try DispatcherFixture(time: time, Self.unavailable)
+        let before = try DispatcherFixture(time: time, DispatcherFixture.unavailable)
         var waiting: TaskRecord?
         try await before.open {
             waiting = try await before.reaches(.waiting, before.create("again"))
         }
         let task = try #require(waiting)
         let next = try DispatcherFixture(
-            folder: before.folder, time: time, set: .seconds(-28_800), Self.unavailable)
+            folder: before.folder, time: time, set: .seconds(-28_800), DispatcherFixture.unavailable)
         try await next.open {
-            let moved = try await changed(task, in: next)
+            let moved = try await next.changed(task)
             #expect(moved?.nextAttemptAt == task.nextAttemptAt?.adding(.seconds(-28_800)))
             for number in 0..<4 { _ = try await next.create("\(number)", suspended: true) }
             #expect(try await next.dispatcher.cancelTasks(of: "up", scope: .pending) == 5)
@@ -63,7 +48,7 @@ struct ClockAdjustmentStartTests {
 
     @Test("A clock that was set back before a start moves waits once, however many starts follow")
     func laterStarts() async throws {
-        let fixture = try DispatcherFixture(time: time, Self.unavailable)
+        let fixture = try DispatcherFixture(time: time, DispatcherFixture.unavailable)
         var waiting: TaskRecord?
         try await fixture.open {
             waiting = try await fixture.reaches(.waiting, fixture.create("again"))
@@ -83,13 +68,13 @@ struct ClockAdjustmentStartTests {
         "A start after the clock was set while the gateway ran moves waits by what it was set since",
         arguments: [(-28_800, -28_800), (28_800, 28_800), (28_800, 0), (-7200, -28_800)])
     func startAfterChange(first: Int, second: Int) async throws {
-        let fixture = try DispatcherFixture(time: time, Self.unavailable)
+        let fixture = try DispatcherFixture(time: time, DispatcherFixture.unavailable)
         var waiting: TaskRecord?
         try await fixture.open {
             let task = try #require(try await fixture.reaches(.waiting, fixture.create("again")))
             fixture.setting.set(to: .seconds(first))
             _ = fixture.context.now()
-            _ = try await changed(task, in: fixture)
+            _ = try await fixture.changed(task)
             waiting = task
         }
         let before = try #require(waiting)
@@ -107,7 +92,7 @@ struct ClockAdjustmentStartTests {
         next.setting.set(to: .seconds(-28_800))
         _ = next.context.now()
         try await next.open {
-            try await settled(next)
+            try await next.clockSettled()
             let unmoved = try await others(than: .seconds(-28_800), of: tasks, in: next)
             #expect(unmoved.isEmpty)
             #expect(try await next.store.clock().offset == .seconds(-28_800))
@@ -152,7 +137,7 @@ struct ClockAdjustmentStartTests {
             guard case .created(let task) = try await fixture.dispatcher.create(creation) else {
                 throw DispatcherFixture.SessionClosed()
             }
-            late = try await changed(task, in: fixture)
+            late = try await fixture.changed(task)
             // The clock is stored in the background.
             let newest = try await fixture.store.eventBounds().newest
             try await until { try await fixture.store.clock().newestEvent == newest }
@@ -228,7 +213,7 @@ struct ClockAdjustmentStartTests {
                 if case .events = operation, !isReadable { throw TaskStoreError(.corrupt, "The event is damaged") }
             }
             try await next.open {
-                try await settled(next)
+                try await next.clockSettled()
                 let unmoved = try await others(than: .seconds(seconds), of: tasks, in: next)
                 #expect(unmoved.isEmpty)
             }
@@ -251,7 +236,7 @@ struct ClockAdjustmentStartTests {
             _ = try await next.store.delete(id, at: next.now(), because: .client)
         }
         try await next.open {
-            try await settled(next)
+            try await next.clockSettled()
             next.store.intervene(nil)
             let unmoved = try await others(than: .seconds(-28_800), of: tasks, in: next)
             #expect(unmoved == [id])
@@ -292,7 +277,7 @@ struct ClockAdjustmentStartTests {
         for _ in 0..<2 {
             let next = try DispatcherFixture(folder: fixture.folder, time: time, set: .seconds(seconds))
             try await next.open {
-                try await settled(next)
+                try await next.clockSettled()
                 let unmoved = try await others(than: .seconds(seconds), of: tasks, in: next)
                 #expect(unmoved.isEmpty)
             }
@@ -327,7 +312,7 @@ struct ClockAdjustmentStartTests {
         await fixture.store.close()
         let next = try DispatcherFixture(folder: fixture.folder, time: time, set: .seconds(-28_800))
         try await next.open {
-            try await settled(next)
+            try await next.clockSettled()
             let unmoved = try await others(than: .seconds(-28_800), of: tasks, in: next)
             #expect(unmoved.isEmpty)
         }
@@ -349,7 +334,7 @@ struct ClockAdjustmentStartTests {
         await fixture.store.close()
         let next = try DispatcherFixture(folder: fixture.folder, time: time, set: .seconds(28_800))
         try await next.open {
-            try await settled(next)
+            try await next.clockSettled()
             let unmoved = try await others(than: .seconds(28_800), of: tasks, in: next)
             #expect(unmoved.isEmpty)
         }

@@ -15,16 +15,6 @@ import Testing
 struct ClockAdjustmentTests {
     private let time = ManualClock()
 
-    private static let unavailable: @Sendable (TransferRequest) -> [ScriptedTransport.Step] = { _ in
-        [.head(ResponseHead(status: 503, headers: [.contentType: "application/json"])), .bytes(Array("{}".utf8))]
-    }
-
-    /// Waits until the stored record of a task is a later one.
-    private func changed(_ task: TaskRecord, in fixture: DispatcherFixture) async throws -> TaskRecord? {
-        try await until { try await fixture.stored(task)?.revision != task.revision }
-        return try await fixture.stored(task)
-    }
-
     /// Sets the clock, has the dispatcher read it, and waits until a task was moved.
     private func set(
         _ fixture: DispatcherFixture, to offset: Duration, moving task: TaskRecord
@@ -37,7 +27,7 @@ struct ClockAdjustmentTests {
 
     @Test("The remaining time of a delay or back-off stays the same", arguments: [-28_800, -3, 3, 28_800])
     func remainder(seconds: Int) async throws {
-        let fixture = try DispatcherFixture(time: time, Self.unavailable)
+        let fixture = try DispatcherFixture(time: time, DispatcherFixture.unavailable)
         try await fixture.open {
             let delayed = try await fixture.create("later", #","delay":"10m""#)
             let retried = try #require(try await fixture.reaches(.waiting, fixture.create("again")))
@@ -45,7 +35,7 @@ struct ClockAdjustmentTests {
             let moved = try await set(fixture, to: .seconds(seconds), moving: retried)
             #expect(moved?.state == .waiting)
             #expect(moved?.nextAttemptAt == due.adding(.seconds(seconds)))
-            let later = try await changed(delayed, in: fixture)
+            let later = try await fixture.changed(delayed)
             #expect(later?.state == .scheduled)
             #expect(later?.notBefore == delayed.notBefore?.adding(.seconds(seconds)))
         }
@@ -68,7 +58,7 @@ struct ClockAdjustmentTests {
 
     @Test("The clock is set again while waits are moved", arguments: [7200, -36_000])
     func again(seconds: Int) async throws {
-        let fixture = try DispatcherFixture(time: time, Self.unavailable)
+        let fixture = try DispatcherFixture(time: time, DispatcherFixture.unavailable)
         let observer = ClockObserver()
         fixture.context.wall.add(observer)
         try await fixture.open {
@@ -112,7 +102,7 @@ struct ClockAdjustmentTests {
     @Test(
         "A task that is suspended before its wait was moved waits as long as the others", arguments: [-28_800, 28_800])
     func suspended(seconds: Int) async throws {
-        let fixture = try DispatcherFixture(time: time, Self.unavailable)
+        let fixture = try DispatcherFixture(time: time, DispatcherFixture.unavailable)
         let observer = ClockObserver()
         fixture.context.wall.add(observer)
         try await fixture.open {
@@ -133,7 +123,7 @@ struct ClockAdjustmentTests {
         "A delay whose end was worked out before the clock was set, and stored afterwards",
         arguments: [-28_800, 28_800])
     func createdLate(seconds: Int) async throws {
-        let fixture = try DispatcherFixture(time: time, Self.unavailable)
+        let fixture = try DispatcherFixture(time: time, DispatcherFixture.unavailable)
         let observer = ClockObserver()
         fixture.context.wall.add(observer)
         try await fixture.open {
@@ -144,14 +134,14 @@ struct ClockAdjustmentTests {
             guard case .created(let delayed) = try await fixture.dispatcher.create(creation) else {
                 throw DispatcherFixture.SessionClosed()
             }
-            let later = try await changed(delayed, in: fixture)
+            let later = try await fixture.changed(delayed)
             #expect(later?.notBefore == delayed.notBefore?.adding(.seconds(seconds)))
         }
     }
 
     @Test("A pause that is stored after the others were moved is moved, too", arguments: [-7200, 7200])
     func storedLate(seconds: Int) async throws {
-        let fixture = try DispatcherFixture(time: time, Self.unavailable)
+        let fixture = try DispatcherFixture(time: time, DispatcherFixture.unavailable)
         let isSet = Mutex(false)
         fixture.store.intervene { operation in
             let isFirst = isSet.withLock { isSet in
@@ -232,7 +222,7 @@ struct ClockAdjustmentTests {
             try await fixture.expect(.failed, of: late)
             #expect(fixture.context.wall.isSettling)
             goOn.send()
-            let moved = try await changed(waiting, in: fixture)
+            let moved = try await fixture.changed(waiting)
             #expect(moved?.state == .scheduled)
             #expect(moved?.notBefore == waiting.notBefore?.adding(.seconds(3601)))
         }
@@ -255,7 +245,7 @@ struct ClockAdjustmentTests {
 
     @Test("The time in which a task is tried does not count the jump of a clock", arguments: [-28_800, 7200])
     func elapsed(seconds: Int) async throws {
-        let fixture = try DispatcherFixture(time: time, Self.unavailable)
+        let fixture = try DispatcherFixture(time: time, DispatcherFixture.unavailable)
         try await fixture.open {
             let task = try #require(try await fixture.reaches(.waiting, fixture.create("again")))
             let start = try #require(task.startedAt)

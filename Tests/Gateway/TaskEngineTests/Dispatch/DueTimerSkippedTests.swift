@@ -116,7 +116,7 @@ struct DueTimerSkippedTests {
         _ = await steps.deliveries.first(1)
         fixture.setting.set(to: .seconds(-20))
         _ = fixture.context.now()
-        try await until { !fixture.context.wall.isSettling }
+        try await fixture.clockSettled()
         await time.sleepers(1)
         #expect(steps.deliveries.events.count == 1)
         time.advance(by: .seconds(10))

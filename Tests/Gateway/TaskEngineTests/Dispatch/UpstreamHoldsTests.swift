@@ -92,7 +92,7 @@ struct UpstreamHoldsTests {
         let second = try next(after: former, set: .seconds(-28_800))
         try await second.open {
             // A start that moves nothing has no event.
-            try await until { !second.context.wall.isSettling }
+            try await second.clockSettled()
             let task = try await second.create()
             #expect(second.dispatcher.liveState(of: task).waitReason == .retryAfter)
             let end = second.dispatcher.conditions(of: "up")?.quietUntil
