@@ -186,7 +186,7 @@ let package = Package(
         module("FileSources", in: .client, uses: ["Files", "Locking", "Text", "Transfer"], settings: facingC),
         module(
             "RequestSerialization", in: .client,
-            uses: ["Compression", "HTTPGrammar", "JSON", "Locking", "PropertyList", "Text", "Transfer"],
+            uses: ["Compression", "HTTPGrammar", "JSON", "Locking", "PropertyList", "Text", "Time", "Transfer"],
             packages: [httpTypes]),
         module("ResponseSerialization", in: .client, uses: ["Charset", "HTTPGrammar", "JSON", "PropertyList", "XML"]),
         module(
@@ -313,7 +313,7 @@ let package = Package(
         tests("LockingTests", in: .foundations, uses: ["Locking", "Support"]),
         tests("EventLoopTests", in: .foundations, uses: ["EventLoop", "Files", "Locking", "Support"]),
         tests("TextTests", in: .foundations, uses: ["Text"]),
-        tests("TimeTests", in: .foundations, uses: ["Time"]),
+        tests("TimeTests", in: .foundations, uses: ["Support", "Time"]),
         tests("CryptographyTests", in: .foundations, uses: ["Cryptography", "Locking", "Support", "Text"]),
         tests("LogsTests", in: .foundations, uses: ["Logs"]),
         tests("LogOutputTests", in: .foundations, uses: ["LogOutput", "Support"]),

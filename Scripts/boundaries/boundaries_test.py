@@ -124,7 +124,7 @@ class Refused(unittest.TestCase):
         for word in (
             "let a = try! f()", 'fatalError("no")', "precondition(a > 0)", "final class C: @unchecked Sendable {}",
             "nonisolated(unsafe) var a = 0", "let a = unsafe f()", "a = try unsafe f()", "preconditionFailure()",
-            "try? await clock.sleep(for: pause)",
+            "try? await store.write(1)",
         ):
             self.expect(GATEWAY, f"import Logging\n\n{word}\n", 3, "reason")
 
@@ -156,6 +156,10 @@ class Refused(unittest.TestCase):
             "DispatchQueue.concurrentPerform(iterations: 9) { f($0) }\n",
         ):
             self.expect(GATEWAY, f"import Dispatch\n{text}", 2, "the threads of Swift's pool")
+
+    def test_a_sleep_without_a_bound(self):
+        for text in ("try await Task.sleep(for: pause)\n", "try await clock.sleep(\n    for: pause)\n"):
+            self.expect(GATEWAY, f"import ErrandTime\n{text}", 2, "boundedSleep(for:)")
 
     def test_an_upper_limit_for_a_measured_time(self):
         for text in (
@@ -252,7 +256,7 @@ class Allowed(unittest.TestCase):
     def test_words_in_strings_comments_and_names(self):
         self.expect_none(GATEWAY, 'let a = "unsafe \\(b["try!"]) fatalError"\n// unsafe\n/* try! /* x */ fatalError */\n')
         self.expect_none(GATEWAY, 'let a = """\n    "precondition(false)"\n    """\nlet b = #"unsafe"#\n')
-        self.expect_none(GATEWAY, "guard (try? await clock.sleep(for: pause)) != nil else { return }\n")
+        self.expect_none(GATEWAY, "guard (try? await clock.boundedSleep(for: pause)) != nil else { return }\n")
         self.expect_none(GATEWAY, "let unsafe: Bool = a.unsafe\nloop.preconditionIsolated()\n")
 
     def test_closures_elsewhere(self):
@@ -261,6 +265,11 @@ class Allowed(unittest.TestCase):
         self.expect_none(GATEWAY, "if a < b, c[d] == e { f() }\nlet g: [Int] = [1]\nfunc h<T>(_ i: T) -> T { i }\n")
         self.expect_none(GATEWAY, "let a = [1: { (b: Int) -> Int in b }]\n")
         self.expect_none("Tests/Gateway/GatewayTests/A.swift", "var a: [() -> Void] = []\n")
+
+    def test_bounded_sleeps(self):
+        self.expect_none("Sources/Foundations/Time/Clock+BoundedSleep.swift", "try await sleep(for: duration)\n")
+        self.expect_none(GATEWAY, "func sleep(for duration: Duration) {}\ntry await clock.sleep(until: end)\n")
+        self.expect_none("Tests/Gateway/GatewayTests/A.swift", "try await clock.sleep(for: pause)\n")
 
     def test_queues_with_threads_of_their_own_and_other_words(self):
         self.expect_none(GATEWAY, 'let a = DispatchQueue(label: "a")\nlet b = SerialQueues(count: 4, label: "b")\n')

@@ -57,6 +57,9 @@ SHARED_THREADS = re.compile(
     r"\bDispatchQueue\.global\b|(?<![\w)\]?!])\.global\s*\(|\battributes:\s*(?:\[[^\]]*)?\.concurrent\b"
     r"|\bconcurrentPerform\b")
 
+BOUNDED_SLEEP = "Sources/Foundations/Time/Clock+BoundedSleep.swift"
+BARE_SLEEP = re.compile(r"(?<!func )\bsleep\s*\(\s*for\s*:")
+
 POINTER = re.compile(r"\b(OpaquePointer|Unsafe(?:Mutable)?(?:Raw)?(?:Buffer)?Pointer|CVaListPointer)\b")
 EXPORTED = re.compile(r"(?<![\w.])(?:public|package|open)\b(?!\s*\(set\))(?!\s+import\b)")
 QUESTION = re.compile(r"\s*///\s+(What|Who|Whose|Whether|How|Why|Where)\b")
@@ -197,6 +200,14 @@ def shared_threads(source):
             "use a serial queue, or SerialQueues for several")
 
 
+def bare_sleeps(source):
+    """A sleep whose end is out of the range of the system's clock ends the process."""
+    if not source.path.startswith("Sources/") or source.path == BOUNDED_SLEEP:
+        return
+    for match in BARE_SLEEP.finditer(source.code):
+        yield source.line_of(match.start()), "a sleep of any length: use boundedSleep(for:), which no duration can break"
+
+
 def _has_proof(source, number, word, flagged):
     """A plain comment directly above the statement, or a documentation comment that names the word.
 
@@ -291,6 +302,6 @@ def length(source):
 
 
 RULES = [
-    c_imports, layer_imports, exported_pointers, unproven, limits_of_time, spins, shared_threads, boxed_closures,
-    documentation_openings, missing_labels, length,
+    c_imports, layer_imports, exported_pointers, unproven, limits_of_time, spins, shared_threads, bare_sleeps,
+    boxed_closures, documentation_openings, missing_labels, length,
 ]

@@ -1,7 +1,11 @@
 """The facts to which the files of deploy/ refer, and comparisons with them."""
 
+import ipaddress
 import pathlib
 import re
+import urllib.parse
+
+import yaml
 
 from container import dockerfile
 
@@ -65,6 +69,26 @@ def check_stop_time(found, documents, what, configuration=None):
     needed = documents.seconds_to_stop(configuration)
     if found is None or seconds(found) <= needed:
         yield f"{what}: expected more than the {needed:g} s of a stop, found {found}"
+
+
+def check_sessions(file):
+    """Yields the sessions of a configuration whose upstream is the machine itself, as those of a sample are."""
+    if not (ROOT / file).is_file():
+        yield f"the configuration {file}, which the comment names, does not exist"
+        return
+    # A variable has its default value.
+    configuration = yaml.safe_load(re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", (ROOT / file).read_text()))
+    for name, session in (configuration.get("sessions") or {}).items():
+        host = urllib.parse.urlsplit(session.get("base_url") or "").hostname
+        yield from expect(is_loopback(host), False, f"a loopback address of the session {name} in {file}")
+
+
+def is_loopback(host):
+    """True for an address or a name of the machine itself."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def check_variables(names, documents, what):

@@ -49,6 +49,9 @@ def check_objects(objects, image, documents):
     ]:
         yield from expect(selector, labels, what)
     yield from expect(state["replicas"], 1, "replicas, of which each needs the database for itself")
+    yield from expect(
+        state.get("podManagementPolicy"), "Parallel",
+        "podManagementPolicy, which lets a pod be replaced that never becomes ready")
     yield from expect(state["serviceName"], objects["Service"]["metadata"]["name"], "serviceName")
     pod = state["template"]["spec"]
     configuration = yaml.safe_load(objects["ConfigMap"]["data"]["config.yaml"])

@@ -1,11 +1,12 @@
-"""Checks of the commands of docs/how-to/containers.md.
+"""Checks of the commands of docs/how-to/containers.md, and of those of README.md for Docker Compose.
 
-They run with stubs of `kubectl` and `docker`, which record their calls and the objects that they create.
+They run with stubs of `kubectl`, `docker` and `curl`, which record their calls and the objects that they create.
 """
 
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 
@@ -14,7 +15,9 @@ import yaml
 from deployment import kubernetes
 from deployment.facts import COMPOSE, ROOT, expect
 
-CONTAINERS, UPGRADE = "docs/how-to/containers.md", "docs/how-to/upgrade.md"
+CONTAINERS, UPGRADE, README = "docs/how-to/containers.md", "docs/how-to/upgrade.md", "README.md"
+# The configuration that the commands of README.md copy.
+MINIMAL = "Examples/config/minimal.yaml"
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # The command that moves a store, which both pages have.
 MOVE = re.compile(r"^(?:\$ )?(move='mkdir .*)$", re.MULTILINE)
@@ -22,7 +25,10 @@ MOVE = re.compile(r"^(?:\$ )?(move='mkdir .*)$", re.MULTILINE)
 STUB = r"""#!/bin/sh
 call="${0##*/} $*"
 # The answer is an argument of the next call.
-case $call in "docker inspect "*) echo sha256:0; exit ;; esac
+case $call in
+    "docker inspect "*) echo sha256:0; exit ;;
+    "openssl rand "*) echo 0123456789abcdef; exit ;;
+esac
 printf '%s\n' "$call" >>"$RECORD/calls"
 case $call in "kubectl create "*) { cat; echo ---; } >>"$RECORD/created" ;; esac
 [ "$(wc -l <"$RECORD/calls")" -ne "$FAILING_CALL" ] || exit 1
@@ -41,9 +47,9 @@ OTHER = ("downloads/.downloads.part/1", "uploads/1")
 LIMIT_SECONDS = 60
 
 
-def section(heading):
-    """The blocks of commands below a heading of the page."""
-    text = (ROOT / CONTAINERS).read_text().partition(f"# {heading}\n")[2]
+def section(heading, page=CONTAINERS):
+    """The blocks of commands below a heading of a page."""
+    text = (ROOT / page).read_text().partition(f"# {heading}\n")[2]
     # The comments of commands have one number sign.
     return BLOCK.findall(re.split(r"^##+ ", text, flags=re.MULTILINE)[0])
 
@@ -52,7 +58,7 @@ def execute(command, folder, failing_call=0, failing_job=""):
     """Runs a command in a folder. Returns the calls of the stubs, and the text of the created objects."""
     with tempfile.TemporaryDirectory() as name:
         stubs = pathlib.Path(name)
-        for program in ("docker", "errand", "kubectl"):
+        for program in ("curl", "docker", "errand", "kubectl", "openssl"):
             (stubs / program).write_text(STUB)
             (stubs / program).chmod(0o755)
         (stubs / "calls").touch()
@@ -165,6 +171,33 @@ def check_compose():
             yield from expect(run(block, failing_call=number)[0], calls[:number], f"the calls if {call} fails")
     calls, _ = run(removal)
     yield from expect([step(call) for call in calls], ["exec", "image"], "the removals at the end")
+
+
+def check_readme():
+    """The commands, also repeated, give Docker Compose a configuration, its variables and a token, and ask with it."""
+    commands, = section("Deploying", README)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for file in (COMPOSE, MINIMAL):
+            (folder / file).parent.mkdir(parents=True)
+            shutil.copyfile(ROOT / file, folder / file)
+        calls, _ = execute(["bash", "-c", commands * 2], folder)
+        compose = (folder / COMPOSE).read_text()
+        written = (folder / COMPOSE).with_name(".env")
+        values = dict(line.split("=", 1) for line in written.read_text().splitlines())
+        yield from expect(oct(written.stat().st_mode & 0o777), "0o600", "the rights of deploy/.env")
+        configuration = pathlib.Path(values["ERRAND_CONFIG_FILE"]).read_text()
+    yield from expect(configuration, (ROOT / MINIMAL).read_text(), f"the configuration, as in {MINIMAL}")
+    used = re.findall(r"\$\{(\w+)", re.sub(r"^ *#.*", "", compose, flags=re.MULTILINE))
+    yield from expect(sorted(values), sorted(used), "the variables of deploy/.env, as in compose.yaml")
+    environment = yaml.safe_load(compose)["services"]["errand"]["environment"]
+    missing = {*re.findall(r"\$\{(\w+)", configuration)} - {*environment}
+    yield from expect(sorted(missing), [], "the variables of the configuration that the container does not have")
+    yield from expect([step(call) for call in calls[::2]], ["up", "up"], "the command that starts the container")
+    field = f" -H Authorization: Bearer {values['ERRAND_TOKEN']}"
+    for call in calls[1::2]:
+        has_token = call.startswith("curl ") and call.endswith(field)
+        yield from expect(has_token, True, f"a request with the token, in {call}")
 
 
 def step(call):

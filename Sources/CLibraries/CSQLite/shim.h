@@ -22,4 +22,10 @@ static inline int csqlite_disable_memory_statistics(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
+/* Lets the end of a connection leave the write-ahead log as it is, also if it is the last connection of the database,
+   which otherwise moves the log into it and removes it. */
+static inline int csqlite_leave_log_on_close(sqlite3 *database) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
 #endif

@@ -32,6 +32,8 @@ extension AuthenticationMechanism {
 struct AuthenticationEnvironment: Sendable {
     /// The transport for requests of the mechanism's own.
     let transport: any Transport
+    /// The `User-Agent` of these requests; `nil` for none.
+    let userAgent: String?
     /// The clocks for expiry and signatures.
     let clock: AuthenticationClock
     /// Returns the given number of unpredictable bytes.

@@ -19,10 +19,12 @@ package final class Authenticator: Sendable {
     /// - Parameters:
     ///   - credentials: The credentials to add.
     ///   - transport: The transport for token requests; used only by a kind of credentials that needs tokens.
+    ///   - userAgent: The `User-Agent` of token requests. Default: `nil`, none.
     ///   - clock: The clocks for expiry and signatures.
     ///   - randomBytes: Returns the given number of unpredictable bytes.
     package init(
-        _ credentials: Credentials, transport: any Transport, clock: AuthenticationClock = .system,
+        _ credentials: Credentials, transport: any Transport, userAgent: String? = nil,
+        clock: AuthenticationClock = .system,
         randomBytes: @escaping @Sendable (Int) -> [UInt8] = Authenticator.systemRandomBytes
     ) {
         self.credentials = credentials
@@ -32,7 +34,8 @@ package final class Authenticator: Sendable {
                 error: AuthenticationError(.authenticationFailed, "The credentials cannot be used: \(problem)"))
         } else {
             mechanism = credentials.content.mechanism(
-                in: AuthenticationEnvironment(transport: transport, clock: clock, randomBytes: randomBytes))
+                in: AuthenticationEnvironment(
+                    transport: transport, userAgent: userAgent, clock: clock, randomBytes: randomBytes))
         }
     }
 

@@ -54,7 +54,7 @@ public final class CurlSession: Transport {
     /// - Parameters:
     ///   - url: The URL with the host and port to connect to; its other parts are ignored.
     ///   - timeout: The limit for name resolution, connecting and the proxy's response.
-    /// - Returns: The error: `cannot_find_host`, `cannot_connect`, `egress_denied`, `timed_out`,
+    /// - Returns: The error: `cannot_find_host`, `cannot_connect`, `not_connected`, `egress_denied`, `timed_out`,
     ///   `authentication_failed` (by the proxy), a certificate error of a proxy over TLS, `canceled` or
     ///   `session_closed`; `nil` if the connection was made, which is then closed.
     public func connect(to url: HTTPURL, timeout: Duration) async -> TransferError? {

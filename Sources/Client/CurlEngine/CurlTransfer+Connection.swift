@@ -14,6 +14,12 @@ struct ConnectionAttempt {
     var egressRefusal: EgressRefusal?
     /// The opened sockets, one for each address that was tried, until the connection is made or the transfer detached.
     var sockets: [Int32] = []
+    /// The error number (errno) of the latest address that has failed although the machine has a route to it; 0 for an
+    /// address that had not failed when the next was tried, `nil` for none.
+    ///
+    /// libcurl keeps only the number of the failure that came last, such as that of an IPv6 address on a machine
+    /// without IPv6, which says nothing about the IPv4 address of the same host.
+    var routedError: Int32?
 }
 
 // MARK: - Callbacks of libcurl while a connection is made
@@ -30,6 +36,11 @@ extension CurlTransfer {
         if let refusal = easy.options.egress.refusal(of: address, for: request.url) {
             attempt.egressRefusal = refusal
             return ccurl_SOCKET_BAD
+        }
+        if attempt.sockets.isEmpty {
+            attempt.routedError = nil
+        } else if !TransferError.meansNoRoute(easy.systemError) {
+            attempt.routedError = easy.systemError
         }
         let socket = easy.events.openSocket(address)
         if socket != ccurl_SOCKET_BAD { attempt.sockets.append(socket) }

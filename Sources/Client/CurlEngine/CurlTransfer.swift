@@ -281,10 +281,13 @@ extension CurlTransfer {
 
     /// Returns the error of a host to which no connection could be made; `nil` for other failures.
     ///
-    /// Behind a proxy it is not known whether the host or the proxy is the cause.
+    /// Behind a proxy it is not known whether the host or the proxy is the cause, unless no route leads to the proxy.
     private func unreachable(_ result: CURLcode) -> TransferError? {
-        guard let easy, !easy.hasProxy else { return nil }
-        return TransferError(connectingTo: request, result, systemError: easy.systemError)
+        guard let easy else { return nil }
+        let last = easy.systemError
+        let systemError = TransferError.meansNoRoute(last) ? attempt.routedError ?? last : last
+        guard !easy.hasProxy else { return TransferError(connectingToProxy: result, systemError: systemError) }
+        return TransferError(connectingTo: request, result, systemError: systemError)
     }
 
     /// The error of a connection that ``FloodWatch`` shut down.

@@ -67,15 +67,14 @@ extension TransferError {
     /// - Parameters:
     ///   - request: The request, which would be sent directly to its host.
     ///   - code: The code with which libcurl gave up.
-    ///   - systemError: The error number (errno) of the last connection that failed; 0 for none.
+    ///   - systemError: The error number (errno) of the connection that failed; 0 for none.
     init?(connectingTo request: TransferRequest, _ code: CURLcode, systemError: Int32) {
         let place = "\(request.url.host) port \(request.url.port)"
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST:
             self.init(.cannotFindHost, "The name \(request.url.host) could not be resolved")
         case CURLE_COULDNT_CONNECT:
-            let reason = Self.reason(ofSystemError: systemError).map { ": \($0)" } ?? ""
-            self.init(.cannotConnect, "Could not connect to \(place)\(reason)")
+            self.init(connectingTo: place, systemError: systemError)
         case CURLE_OPERATION_TIMEDOUT:
             // The system may give up earlier.
             guard let limit = request.timeouts.connect, systemError != ETIMEDOUT else {
@@ -88,13 +87,36 @@ extension TransferError {
         }
     }
 
+    /// Creates the error of a proxy to which no route leads; `nil` if the failure is another.
+    ///
+    /// - Parameters:
+    ///   - code: The code with which libcurl gave up.
+    ///   - systemError: The error number (errno) of the connection that failed; 0 for none.
+    init?(connectingToProxy code: CURLcode, systemError: Int32) {
+        guard code == CURLE_COULDNT_CONNECT, Self.meansNoRoute(systemError) else { return nil }
+        self.init(connectingTo: "the proxy", systemError: systemError)
+    }
+
+    /// Creates the error of a connection that could not be made.
+    private init(connectingTo place: String, systemError: Int32) {
+        let reason = Self.reason(ofSystemError: systemError).map { ": \($0)" } ?? ""
+        self.init(
+            Self.meansNoRoute(systemError) ? .notConnected : .cannotConnect, "Could not connect to \(place)\(reason)")
+    }
+
+    /// Returns true for the error numbers (errno) of a machine without a network, or without a route to an address.
+    static func meansNoRoute(_ systemError: Int32) -> Bool {
+        systemError == ENETUNREACH || systemError == ENETDOWN
+    }
+
     /// Returns the words for an error of the system; `nil` for one that is not about the peer or the network.
     private static func reason(ofSystemError number: Int32) -> String? {
         switch number {
         case ECONNREFUSED: "connection refused"
         case ECONNRESET: "connection reset"
-        case EHOSTUNREACH: "no route to the host"
-        case ENETUNREACH: "the network is unreachable"
+        case EHOSTUNREACH: "the host cannot be reached"
+        case ENETUNREACH: "no route leads to it"
+        case ENETDOWN: "the network of this machine is down"
         case ETIMEDOUT: "no answer"
         case EACCES, EPERM: "not permitted by the system"
         case EADDRNOTAVAIL: "no local address or port is available"

@@ -21,8 +21,9 @@ public enum DownloadDestination: Sendable {
     case suggested(in: String)
     /// A path that depends on the head of the response.
     ///
-    /// The closure is called once, on a thread for files, before the first byte is written. It must not trust the
-    /// names in the response: a name with slashes leads to another folder.
+    /// The closure is called once, on a thread for files, before the first byte is written; its path also applies to
+    /// further attempts of the download. It must not trust the names in the response: a name with slashes leads to
+    /// another folder.
     case chosen(@Sendable (ResponseHead) -> String)
 
     /// Returns the path for a response.

@@ -10,8 +10,9 @@ public import Logging
 /// let api = try Session(baseURL: "https://api.example.com/v1", hooks: hooks)
 /// ```
 ///
-/// The lines are `Request succeeded`, `Request failed`, and `Request interrupted by its suspension` for an attempt that is
-/// repeated because it was suspended for too long. Their metadata are `session` (unless its name is empty),
+/// The lines are `Request succeeded`, `Request failed`, `Request interrupted by its suspension` for an attempt that is
+/// repeated because it was suspended for too long, and `Request repeated` for one after which a download requests its
+/// content again, or the rest of it. Their metadata are `session` (unless its name is empty),
 /// `request` (the number of the request in its session), `method`, `url` without its query, `duration_ms` without the
 /// time of suspensions, `sent_bytes` and `received_bytes` on the wire, and if there are any `status`, `redirects`, the
 /// `error` code and its `reason`, the message of the error. Header fields and content are not written, with these
@@ -27,8 +28,8 @@ public struct LogMonitor: RequestMonitor {
     /// - Parameters:
     ///   - logger: The logger.
     ///   - successLevel: The level of attempts without an error. Default: `debug`.
-    ///   - failureLevel: The level of attempts that failed, also if another one follows. Default: `warning`. An attempt
-    ///     that was canceled has `successLevel`.
+    ///   - failureLevel: The level of attempts that failed, also if a retrier lets another one follow. Default:
+    ///     `warning`. An attempt that was canceled or interrupted, or that a download repeats, has `successLevel`.
     public init(_ logger: Logger, successLevel: Logger.Level = .debug, failureLevel: Logger.Level = .warning) {
         self.logger = logger
         self.successLevel = successLevel
@@ -37,15 +38,25 @@ public struct LogMonitor: RequestMonitor {
 
     /// Writes the line of an attempt.
     public func attemptDidEnd(_ attempt: MonitoredAttempt) {
-        guard let error = attempt.outcome.error else {
+        let outcome = attempt.outcome
+        guard !outcome.mayRestart else { return noteRepeated(attempt) }
+        guard let error = outcome.error else {
             return logger.log(level: successLevel, "Request succeeded", metadata: Self.metadata(of: attempt))
         }
-        let metadata = Self.metadata(of: attempt, failed: error)
-        guard !attempt.outcome.mayRestart else {
-            return logger.log(level: successLevel, "Request interrupted by its suspension", metadata: metadata)
+        logger.log(
+            level: error.code == .canceled ? successLevel : failureLevel, "Request failed",
+            metadata: Self.metadata(of: attempt, failed: error))
+    }
+
+    /// Writes the line of an attempt that another one follows, without a retrier.
+    private func noteRepeated(_ attempt: MonitoredAttempt) {
+        guard attempt.outcome.wasLostToSuspension else {
+            // An error is only that of a response which the download has given up.
+            return logger.log(level: successLevel, "Request repeated", metadata: Self.metadata(of: attempt))
         }
         logger.log(
-            level: error.code == .canceled ? successLevel : failureLevel, "Request failed", metadata: metadata)
+            level: successLevel, "Request interrupted by its suspension",
+            metadata: Self.metadata(of: attempt, failed: attempt.outcome.error))
     }
 
     private static func metadata(of attempt: MonitoredAttempt, failed error: SessionError? = nil) -> Logger.Metadata {

@@ -18,9 +18,10 @@ import Metrics
 ///
 /// `session` is the name of the session, which for `Session(baseURL:)` is the host of its URL; after the first 100 names
 /// others are `other`, so that a program with a host for each customer does not fill its backend. `outcome` is the class
-/// of the status, such as `2xx`, of an attempt without an error, `suspended` for one that is repeated because it was
-/// suspended for too long, and otherwise the code of the error, such as `timed_out`. Durations do not count the time of
-/// suspensions; bytes are those on the wire. A method that is not one of RFC 9110 or PATCH is `other`.
+/// of the status, such as `2xx`, of an attempt without an error, and of one after which a download requests its content
+/// again, or the rest of it; `suspended` for an attempt that is repeated because it was suspended for too long; and
+/// otherwise the code of the error, such as `timed_out`. Durations do not count the time of suspensions; bytes are
+/// those on the wire. A method that is not one of RFC 9110 or PATCH is `other`.
 public final class MetricsMonitor: RequestMonitor {
     private let prefix: String
     private let factory: any MetricsFactory
@@ -98,9 +99,16 @@ extension MetricsMonitor.Series {
     fileprivate init(_ attempt: MonitoredAttempt) {
         session = attempt.session
         method = Self.methods.contains(attempt.method.rawValue) ? attempt.method.rawValue : "other"
-        outcome =
-            attempt.outcome.mayRestart
-            ? "suspended" : attempt.outcome.error?.code.rawValue ?? attempt.status.map { "\($0 / 100)xx" } ?? "none"
+        outcome = Self.result(of: attempt)
+    }
+
+    /// Returns the dimension `outcome` of an attempt.
+    private static func result(of attempt: MonitoredAttempt) -> String {
+        let (outcome, status) = (attempt.outcome, attempt.status.map { "\($0 / 100)xx" })
+        let code = outcome.error?.code.rawValue
+        guard outcome.mayRestart else { return code ?? status ?? "none" }
+        // The error is only that of a response which the download has given up.
+        return outcome.wasLostToSuspension ? "suspended" : status ?? code ?? "none"
     }
 
     /// The methods of RFC 9110 §9.3 and RFC 5789.

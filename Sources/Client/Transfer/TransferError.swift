@@ -39,6 +39,8 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
         case cannotConnect = "cannot_connect"
         /// The connection ended before the response was complete.
         case connectionLost = "connection_lost"
+        /// There is no network, or no route to the host or the proxy.
+        case notConnected = "not_connected"
         /// The URL is invalid.
         case badURL = "bad_url"
         /// The scheme is neither http nor https.

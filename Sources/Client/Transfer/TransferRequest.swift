@@ -27,7 +27,7 @@ public struct TransferRequest: Sendable {
     /// True if content is sent only when the server has agreed to receive it, or has not responded within a second
     /// (`Expect: 100-continue`, RFC 9110 §10.1.1).
     ///
-    /// Content in memory of at most 64 KiB, and content over HTTP/2, is sent at once nevertheless. Default: `false`.
+    /// Content in memory of less than 64 KiB, and content over HTTP/2, is sent at once nevertheless. Default: `false`.
     public var expectsContinue = false
 
     /// Creates a request; by default a GET without header fields and timeouts.

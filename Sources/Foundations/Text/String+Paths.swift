@@ -22,9 +22,17 @@ extension String {
     /// A relative path keeps the `..` at its start; the current folder is `.`.
     package var normalizedPath: String { NormalPath(self).text }
 
+    /// Returns this path from the folder in which a relative one begins; an absolute path is unchanged.
+    ///
+    /// - Parameter folder: The folder; `nil` if it is not known, which leaves a relative path as it is.
+    package func path(from folder: String?) -> String {
+        guard let folder, !isAbsolutePath else { return self }
+        return "\(folder)/\(self)"
+    }
+
     /// Returns true if this path is a folder or below it, by the text of both.
     ///
-    /// A relative path is never below an absolute one, as the current folder is not known.
+    /// A relative path is never below an absolute one, as the current folder is not known: see ``path(from:)``.
     package func isPath(within folder: String) -> Bool {
         NormalPath(self).isWithin(NormalPath(folder))
     }

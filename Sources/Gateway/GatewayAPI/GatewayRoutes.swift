@@ -51,10 +51,11 @@ package struct GatewayRoutes: Sendable {
             keyLifetime: configuration.store.retention.idempotencyKeys, maxDepth: limits.maxDepth)
         let tasks = TaskEndpoints(services: services, limits: limits, followed: followed, logger: logger)
         let schedules = ScheduleEndpoints(scheduler: scheduler, services: services, limits: limits, logger: logger)
-        let sessions = SessionEndpoints(context: context, dispatcher: dispatcher, operations: operations)
+        let sessions = SessionEndpoints(
+            context: context, dispatcher: dispatcher, operations: operations, limits: limits)
         let events = EventEndpoints(watch: watch, services: services, logger: logger)
         return tasks.routes + BatchEndpoint(services: services, limits: limits).routes
-            + BulkEndpoints(services: services).routes
+            + BulkEndpoints(services: services, limits: limits).routes
             + BodyEndpoint(services: services, limits: limits, logger: logger).routes
             + ContentEndpoint(services: services, limits: limits, logger: logger).routes + events.routes
             + sessions.routes

@@ -20,16 +20,6 @@ extension Admission {
         }
     }
 
-    /// The decision on a task with a destination.
-    package enum DestinationVerdict: Sendable, Hashable {
-        /// The task may start.
-        case begins
-        /// The task lost its slot, and is queued again as soon as its destination has a free slot or was probed.
-        case waits
-        /// The task lost its slot, and must be postponed by this time.
-        case later(Duration)
-    }
-
     /// The maximum number of remembered destinations, besides those with running attempts.
     static let rememberedDestinations = 4096
 
@@ -38,15 +28,19 @@ extension Admission {
 
     /// Decides on a task with a destination, which already has its slot in the session.
     ///
-    /// - Parameter hasToken: True if the task has taken a retry token, which it gets back if it is postponed.
-    package mutating func begin(
-        _ position: QueuePosition, to key: DestinationKey, hasToken: Bool = false, at now: ContinuousClock.Instant
-    ) -> DestinationVerdict {
+    /// - Parameters:
+    ///   - position: The task.
+    ///   - key: Its destination.
+    ///   - needsToken: True for a retry, which takes a token of its destination's budget when it begins.
+    ///   - now: The present.
+    mutating func begin(
+        _ position: QueuePosition, to key: DestinationKey, needsToken: Bool, at now: ContinuousClock.Instant
+    ) -> StartVerdict {
         guard let rules = indices[key.session].map({ sessions[$0].gate.rules }) else { return .begins }
         makeRoom(for: key, at: now)
         let slots = Self.slots(of: rules.limits.concurrent)
         let verdict = destinations[key, default: Destination(rules.retryBudget, at: now)]
-            .begin(position, slots: slots, at: now)
+            .begin(position, slots: slots, needsToken: needsToken, at: now)
         switch verdict {
         case .begins:
             destined[position.id] = key
@@ -60,8 +54,12 @@ extension Admission {
             return .waits
         case .later(let wait):
             giveBack(position.id, session: key.session, at: now)
-            if hasToken { destinations[key]?.budget.giveBack(at: now) }
             return .later(wait)
+        case .lacksToken(let wait):
+            // It does not use the slot for which it may have been woken.
+            let woken = destinations[key]?.wakeForFreeSlots() ?? []
+            wake(woken, session: key.session)
+            return .lacksToken(wait)
         }
     }
 
@@ -72,7 +70,7 @@ extension Admission {
     ///
     /// An eighth of them at once, as each removal looks at all: first those without state, then the least recently
     /// used.
-    private mutating func makeRoom(for key: DestinationKey, at now: ContinuousClock.Instant) {
+    mutating func makeRoom(for key: DestinationKey, at now: ContinuousClock.Instant) {
         guard destinations.count - busyDestinations >= Self.rememberedDestinations, destinations[key] == nil else {
             return
         }
@@ -113,8 +111,13 @@ extension Admission {
         }
     }
 
-    /// Returns true if a destination keeps failing; a pause that it has asked for is no failure.
-    package func isFailing(_ key: DestinationKey) -> Bool { destinations[key]?.isFailing ?? false }
+    /// Returns the time since the last failure of a destination, while it keeps failing and is paused because of it;
+    /// `nil` at any other time.
+    ///
+    /// A pause that it has asked for is no failure.
+    package func failureAge(of key: DestinationKey, at now: ContinuousClock.Instant) -> Duration? {
+        destinations[key]?.failureAge(at: now)
+    }
 
     /// Returns true if a queued task waits for a slot at its destination, or for the end of a probe of it.
     package func waitsAtDestination(_ task: TaskID) -> Bool { waitingAtDestinations.contains(task) }
@@ -137,52 +140,5 @@ extension Admission {
     ) -> Duration? {
         guard let index = indices[key.session], sessions[index].pauseReasons.isEmpty else { return nil }
         return destinations[key]?.pause(of: task, at: now)
-    }
-
-    // MARK: Retries
-
-    /// Takes a retry token for a retry due now.
-    ///
-    /// - Parameter key: The destination, if the session has several.
-    /// - Returns: `nil` when the retry may start, otherwise the time to postpone it.
-    package mutating func takeRetry(
-        session: String, to key: DestinationKey? = nil, at now: ContinuousClock.Instant
-    ) -> Duration? {
-        guard let index = indices[session] else { return nil }
-        guard let key else { return sessions[index].gate.budget.take(at: now) }
-        makeRoom(for: key, at: now)
-        let rules = sessions[index].gate.rules
-        return destinations[key, default: Destination(rules.retryBudget, at: now)].takeRetry(at: now)
-    }
-
-    /// Returns the token of a retry that was not queued after it had taken it.
-    ///
-    /// - Parameter key: The destination, if the session has several.
-    package mutating func giveBackRetry(
-        session: String, to key: DestinationKey? = nil, at now: ContinuousClock.Instant
-    ) {
-        if let key {
-            destinations[key]?.budget.giveBack(at: now)
-        } else if let index = indices[session] {
-            sessions[index].gate.budget.giveBack(at: now)
-        }
-    }
-
-    /// Returns the token of a successful retry of `task`; called before the slot of the task is released.
-    package mutating func noteRetrySuccess(of task: TaskID, session: String, at now: ContinuousClock.Instant) {
-        if let key = destined[task] {
-            destinations[key]?.budget.noteSuccess(at: now)
-        } else if let index = indices[session] {
-            sessions[index].gate.budget.noteSuccess(at: now)
-        }
-    }
-
-    /// Counts the first attempt of `task`, which adds retry tokens.
-    package mutating func noteFirstAttempt(of task: TaskID, session: String, at now: ContinuousClock.Instant) {
-        if let key = destined[task] {
-            destinations[key]?.budget.noteFirstAttempt(at: now)
-        } else if let index = indices[session] {
-            sessions[index].gate.budget.noteFirstAttempt(at: now)
-        }
     }
 }

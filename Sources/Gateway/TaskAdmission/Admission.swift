@@ -72,6 +72,8 @@ package struct Admission {
     var destined: [TaskID: DestinationKey] = [:]
     /// The tasks that wait for a slot at their destination, or for the end of a probe of it.
     var waitingAtDestinations: Set<TaskID> = []
+    /// The retries that have taken a token of their budget, from then until their slots are released.
+    var tokenHolders: Set<TaskID> = []
     /// The sessions that have a task to start and a free slot, each once.
     private var turns: Deque<Int> = []
     /// The sessions whose queues should be loaded, each once; some may need it no longer.
@@ -207,12 +209,14 @@ package struct Admission {
     /// - Parameters:
     ///   - task: The task.
     ///   - session: Its session.
-    ///   - hasBegun: True if the attempt has started; otherwise its rate token is returned.
+    ///   - hasBegun: True if the attempt has started; otherwise its rate token is returned, and that of a retry.
     ///   - now: The current time.
     package mutating func release(
         _ task: TaskID, session: String, hasBegun: Bool = true, at now: ContinuousClock.Instant
     ) {
+        let hadToken = tokenHolders.remove(task) != nil
         guard let index = releaseSlot(of: session) else { return }
+        if hadToken, !hasBegun { giveBackRetry(of: task, session: session, at: now) }
         endDestined(task, at: now)
         if hasBegun {
             // No-op if the outcome was already recorded; otherwise counts as neutral.

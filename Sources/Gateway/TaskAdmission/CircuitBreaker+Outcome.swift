@@ -27,7 +27,8 @@ extension SessionError {
     fileprivate var isUnreachable: Bool {
         switch domain {
         case .tls: true
-        case .transport: isRetryable
+        // The upstream has refused a token that is good elsewhere.
+        case .transport: isRetryable && code != .authenticationFailed
         case .request, .response, .file, .policy, .gateway: false
         }
     }

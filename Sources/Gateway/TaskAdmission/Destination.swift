@@ -15,6 +15,8 @@ struct Destination {
         case waitsForSlot
         /// The task must be postponed by this time.
         case later(Duration)
+        /// The task is a retry, and the budget has no token: it must be postponed by this time.
+        case lacksToken(Duration)
     }
 
     /// The number of consecutive failures without a pause.
@@ -23,6 +25,9 @@ struct Destination {
     static let firstPause = Duration.seconds(1)
     /// The maximum pause.
     static let longestPause = Duration.seconds(30)
+    /// The time after which a failure is not in a row with the one before it: the destination was not asked meanwhile,
+    /// although it could have been.
+    static let longestSilence = Duration.seconds(3600)
     /// The maximum number of tasks that wait here for a slot; others try again later.
     static let roomForWaiting = 256
     /// The minimum delay of a task that finds no room to wait.
@@ -36,7 +41,10 @@ struct Destination {
     private(set) var lastUsed: ContinuousClock.Instant
     /// The tasks to be queued again when an attempt ends; empty unless one is running.
     private var waiting: [QueuePosition] = []
+    /// The number of failures in a row.
     private var failures = 0
+    /// The time of the last of them.
+    private var lastFailure: ContinuousClock.Instant?
     /// The end of the pause after failures, which a success ends earlier.
     private var pausedUntil: ContinuousClock.Instant?
     private var requestedPause = RequestedPause()
@@ -56,8 +64,14 @@ struct Destination {
 
     /// Decides on a task that is about to start.
     ///
-    /// - Parameter slots: The number of slots of the destination.
-    mutating func begin(_ position: QueuePosition, slots: Int, at now: ContinuousClock.Instant) -> Verdict {
+    /// - Parameters:
+    ///   - position: The task.
+    ///   - slots: The number of slots of the destination.
+    ///   - needsToken: True for a retry, which takes a token when it begins.
+    ///   - now: The present.
+    mutating func begin(
+        _ position: QueuePosition, slots: Int, needsToken: Bool = false, at now: ContinuousClock.Instant
+    ) -> Verdict {
         lastUsed = now
         self.slots = slots
         // An earlier start of the same task has its slot already; this one has nothing to wait for.
@@ -71,6 +85,7 @@ struct Destination {
             return addWaiting(position)
                 ? .waitsForSlot : .later(queue.next(at: now, notBefore: Self.pauseWithoutSlot))
         }
+        if needsToken, let wait = takeRetry(at: now) { return .lacksToken(wait) }
         running.insert(position.id)
         return .begins
     }
@@ -88,6 +103,22 @@ struct Destination {
 
     /// True if so many attempts have failed in a row that only one at a time may be made.
     var isFailing: Bool { failures > Self.tolerated }
+
+    /// Returns the time since the last failure, while the destination keeps failing and is paused because of it; `nil`
+    /// at any other time.
+    ///
+    /// When the pause is over, the failure proves nothing any more: the next attempt shows whether it still fails.
+    func failureAge(at now: ContinuousClock.Instant) -> Duration? {
+        guard isFailing, let lastFailure, let pausedUntil, now < pausedUntil else { return nil }
+        return lastFailure.duration(to: now)
+    }
+
+    /// Returns true if a failure would be in a row with the last one.
+    private func isInARow(at now: ContinuousClock.Instant) -> Bool {
+        guard let lastFailure else { return true }
+        let mayAsk = max(lastFailure, pausedUntil ?? lastFailure, requestedPause.requestedEnd ?? lastFailure)
+        return mayAsk.duration(to: now) <= Self.longestSilence
+    }
 
     /// Returns the end of the pause, after failures or as requested; `nil` if there is none.
     private func pauseEnd(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
@@ -110,15 +141,28 @@ struct Destination {
         return nil
     }
 
-    /// Takes a retry token for a retry due now.
+    /// Takes a token for a retry that is about to begin.
     ///
-    /// - Returns: `nil` when the retry may start, otherwise the time to postpone it.
+    /// - Returns: `nil` when the retry may begin, otherwise the time to postpone it.
     mutating func takeRetry(at now: ContinuousClock.Instant) -> Duration? {
         lastUsed = now
         let wait = budget.take(at: now)
-        // A retry that is postponed probes nothing.
-        if wait != nil { expectedProbe = nil }
+        notePostponed(wait)
         return wait
+    }
+
+    /// Returns the time by which a retry that becomes due must be postponed, as there is no token; `nil` if it may be
+    /// queued.
+    mutating func retryPause(at now: ContinuousClock.Instant) -> Duration? {
+        lastUsed = now
+        let wait = budget.wait(at: now)
+        notePostponed(wait)
+        return wait
+    }
+
+    /// Forgets the expected probe if a retry is postponed by a time, as it probes nothing then.
+    private mutating func notePostponed(_ wait: Duration?) {
+        if wait != nil { expectedProbe = nil }
     }
 
     /// Records the outcome of an attempt.
@@ -128,11 +172,14 @@ struct Destination {
             break
         case .success:
             failures = 0
+            lastFailure = nil
             pausedUntil = nil
             queue.restart(at: now)
             probeQueue.restart(at: now)
         case .failure:
+            if !isInARow(at: now) { failures = 0 }
             failures += 1
+            lastFailure = now
             guard isFailing else { return }
             let doublings = min(failures - Self.tolerated - 1, 5)
             let pause = min(Self.firstPause * (1 << doublings), Self.longestPause)
@@ -169,7 +216,14 @@ struct Destination {
     ) -> [QueuePosition] {
         self.slots = slots
         requestedPause.shorten(to: longestPause, at: now)
-        return takeWaiting(max(0, slots - running.count))
+        return wakeForFreeSlots()
+    }
+
+    /// Wakes the tasks that wait longest.
+    ///
+    /// - Returns: The tasks to be queued again: one for each free slot.
+    mutating func wakeForFreeSlots() -> [QueuePosition] {
+        takeWaiting(max(0, slots - running.count))
     }
 
     /// Forgets the failures, and the pauses after them and those that were asked for.
@@ -177,12 +231,13 @@ struct Destination {
     /// - Returns: The tasks to be queued again: one for each free slot.
     mutating func forgetFailures() -> [QueuePosition] {
         failures = 0
+        lastFailure = nil
         pausedUntil = nil
         requestedPause = RequestedPause()
         expectedProbe = nil
         queue = LookAgainQueue()
         probeQueue = LookAgainQueue()
-        return takeWaiting(max(0, slots - running.count))
+        return wakeForFreeSlots()
     }
 
     /// Removes and returns the tasks that wait longest, at most `count`.

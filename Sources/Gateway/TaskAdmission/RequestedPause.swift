@@ -2,7 +2,8 @@
 ///
 /// A value without a clock.
 struct RequestedPause: Sendable, Hashable {
-    private var requestedEnd: ContinuousClock.Instant?
+    /// The latest requested end, which may have passed; `nil` if there was none.
+    private(set) var requestedEnd: ContinuousClock.Instant?
 
     /// Creates a state in which the upstream has asked for nothing.
     init() {}

@@ -2,7 +2,7 @@ package import ErrandSessionCore
 
 /// A token bucket that limits retries to a small part of all attempts, even if many attempts fail.
 ///
-/// A retry takes a token when it is due. Each first attempt adds ``RetryConfiguration/Budget/ratio`` tokens, and each
+/// A retry takes a token when it begins. Each first attempt adds ``RetryConfiguration/Budget/ratio`` tokens, and each
 /// second ``RetryConfiguration/Budget/minPerSecond`` tokens. A successful retry returns its token and adds as much as a
 /// first attempt: a recovered upstream gets its backlog as fast as it answers, a failing one gets no more retries than
 /// the time-based tokens allow. The capacity is the tokens of ten seconds, at least ten; the budget begins full.
@@ -45,25 +45,35 @@ package struct RetryBudget: Sendable, Hashable {
     }
 
     /// Counts a successful retry.
-    package mutating func noteSuccess(at now: ContinuousClock.Instant) {
-        add(1 + max(configuration.ratio, 0), at: now)
+    ///
+    /// - Parameters:
+    ///   - hadToken: True if it has taken a token, which it returns.
+    ///   - now: The present.
+    package mutating func noteSuccess(hadToken: Bool = true, at now: ContinuousClock.Instant) {
+        add((hadToken ? 1 : 0) + max(configuration.ratio, 0), at: now)
         queue.restart(at: now)
     }
 
-    /// Takes a token for a retry that is due now.
+    /// Takes a token for a retry that is about to begin.
     ///
-    /// - Returns: `nil` when the retry may start, otherwise the time until the next try, above zero.
+    /// - Returns: `nil` when the retry may begin, otherwise the time until the next try, above zero.
     package mutating func take(at now: ContinuousClock.Instant) -> Duration? {
+        if let wait = wait(at: now) { return wait }
+        tokens -= 1
+        return nil
+    }
+
+    /// Returns the time until the next try of a retry that finds no token, above zero; `nil` if there is one.
+    ///
+    /// It takes no token.
+    package mutating func wait(at now: ContinuousClock.Instant) -> Duration? {
         fill(until: now)
-        guard tokens < 1 else {
-            tokens -= 1
-            return nil
-        }
+        guard tokens < 1 else { return nil }
         return queue.next(
             at: now, notBefore: Duration.seconds((1 - tokens) / perSecond), wideSpacing: wideSpacing)
     }
 
-    /// Returns the token of a retry that was postponed after it had taken it.
+    /// Returns the token of a retry that has taken it and does not begin.
     package mutating func giveBack(at now: ContinuousClock.Instant) {
         add(1, at: now)
     }

@@ -157,7 +157,9 @@ struct GatewayParts {
 
     /// Stops the parts in the order of their dependencies.
     ///
-    /// The server accepts clients until the drain has ended. The stop takes at most `drain` and ``Patience/responses``.
+    /// The server accepts clients until the drain has ended. The stop takes at most `drain` and ``Patience/responses``,
+    /// and the time to close the store. That leaves a long write-ahead log to the next start, but waits for a device
+    /// that does not answer.
     ///
     /// - Parameter drain: The time for running attempts to finish.
     func stop(drain: Duration) async {

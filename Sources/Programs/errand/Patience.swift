@@ -48,6 +48,7 @@ struct Patience {
         patience.cancel = max(patience.cancel, shortest)
         patience.removal = max(patience.removal, shortest)
         patience.reload = max(patience.reload, shortest)
+        patience.metrics = max(patience.metrics, shortest)
         return patience
     }
 

@@ -16,6 +16,12 @@ struct CheckpointSchedule {
     ///
     /// Together with ``framesBetween`` less than ``Ballast/maxBytes``: a full disk must not stop deletions.
     static let maxFramesAhead = 1024
+    /// The number of frames outside of the database beyond which the end of the process leaves them to the next start:
+    /// about 32 MiB.
+    ///
+    /// Twice ``framesBetween``: a checkpoint that is under way moves so many, and as many may be written beside it.
+    /// More of them are left by a reader that has prevented checkpoints, or by a disk that fails.
+    static let maxFramesAtEnd = 2 * framesBetween
     /// The size of a frame in bytes: a page and its header.
     static let frameBytes = 4096 + 24
     /// The delays after a checkpoint that made little progress.
@@ -58,6 +64,9 @@ struct CheckpointSchedule {
     /// The number of frames in the log: the result of the last checkpoint, and an estimate of the frames since then.
     private(set) var frames = 0
     private var framesSinceCheckpoint = 0
+    /// The number of frames that are not in the database, about; those that are written during a checkpoint count twice
+    /// until the next one.
+    private(set) var framesOutside = 0
     private var isCheckpointing = false
     /// True if the database may have the whole log, because no write that began after the last checkpoint has ended,
     /// or because a restart of the log is under way.
@@ -87,6 +96,9 @@ struct CheckpointSchedule {
     /// True if a checkpoint is running and more than ``maxFramesAhead`` frames were written since it began.
     var isFarBehind: Bool { isCheckpointing && framesSinceCheckpoint > Self.maxFramesAhead }
 
+    /// True if the end of the process does not wait until the rest of the log is in the database.
+    var leavesRest: Bool { framesOutside > Self.maxFramesAtEnd }
+
     /// Records that the writer begins a transaction.
     mutating func willWrite() {
         wasCheckpointedAtBegin = mayBeCheckpointed
@@ -97,6 +109,7 @@ struct CheckpointSchedule {
         if wasCheckpointedAtBegin, written > 0 { wasCheckpointed = false }
         frames += written
         framesSinceCheckpoint += written
+        framesOutside += written
         guard !isCheckpointing else { return .none }
         if wasCheckpointOmitted, !mayBeCheckpointed {
             beginCheckpoint()
@@ -178,6 +191,7 @@ struct CheckpointSchedule {
         wasCheckpointed = progress.frames == progress.checkpointed
         wasCheckpointOmitted = false
         frames = max(progress.frames, 0) + framesSinceCheckpoint
+        framesOutside = max(progress.frames - progress.checkpointed, 0) + framesSinceCheckpoint
         if frames <= Self.maxFrames { longSince = nil } else { longSince = longSince ?? now }
         // A reader blocks it, because the writer has added less than that meanwhile.
         guard progress.frames - progress.checkpointed > Self.framesBetween else {
@@ -193,9 +207,9 @@ struct CheckpointSchedule {
     /// Records that a passive checkpoint was omitted (``mayBeCheckpointed``).
     mutating func didOmitCheckpoint(at now: ContinuousClock.Instant) -> Outcome {
         // A restart that is under way may still fail.
-        let wasCheckpointedBefore = wasCheckpointed
+        let (wasCheckpointedBefore, framesOutsideBefore) = (wasCheckpointed, framesOutside)
         let outcome = didCheckpoint(Progress(frames: frames, checkpointed: frames), at: now)
-        wasCheckpointed = wasCheckpointedBefore
+        (wasCheckpointed, framesOutside) = (wasCheckpointedBefore, framesOutsideBefore)
         wasCheckpointOmitted = true
         return outcome
     }
@@ -246,6 +260,7 @@ struct CheckpointSchedule {
         wasCheckpointOmitted = false
         frames = 0
         framesSinceCheckpoint = 0
+        framesOutside = 0
         quiescence = .nothing
         quiesceAgainAt = nil
         quiescePause = Self.pauses.shortest

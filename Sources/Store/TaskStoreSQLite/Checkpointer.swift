@@ -155,9 +155,20 @@ final class Checkpointer: Sendable {
         perform(state.withLock { $0.schedule.listsAreQuiet() }, nil)
     }
 
-    /// Waits for a running checkpoint.
+    /// True if the connections should be closed without moving the rest of the log into the database, because that
+    /// takes long; ``checkpointLeftovers()`` of the next start does it.
+    var leavesRest: Bool {
+        state.withLock { $0.schedule.leavesRest }
+    }
+
+    /// Begins no more checkpoints, and waits for a running one, which ends early if much of the log is left.
     func finish() async {
-        state.withLock { $0.isFinished = true }
+        let leavesRest = state.withLock { state in
+            state.isFinished = true
+            return state.schedule.leavesRest
+        }
+        // The frames that it has moved stay in the log too, and the next checkpoint moves them again.
+        if leavesRest { database.interrupt() }
         await withContinuation { continuation in
             database.asyncWriteWithoutTransaction { _ in continuation.resume() }
         }
@@ -183,6 +194,8 @@ final class Checkpointer: Sendable {
                 frames: log.walFrameCount, checkpointed: log.checkpointedFrameCount)
             follow(state.withLock { $0.schedule.didCheckpoint(progress, at: .now) })
         } catch {
+            // The end has interrupted it, which is no fault of the disk.
+            guard !state.withLock({ $0.isFinished }) else { return }
             note(TaskStoreError(error, probe: probe))
             if state.withLock({ $0.schedule.checkpointFailed(at: .now) }) { lists?.release() }
         }

@@ -1,3 +1,4 @@
+import CErrandSQLite
 import Dispatch
 import ErrandLocking
 import ErrandLogs
@@ -320,7 +321,7 @@ package final class SQLiteTaskStore: TaskStore {
         await checkpointer.finish()
         for readers in [lists, records, replays, dispatch] { await readers.close() }
         guard let resources = open.withLock({ $0.take() }) else { return }
-        await resources.close()
+        await resources.close(leavingLog: checkpointer.leavesRest)
     }
 }
 
@@ -328,16 +329,20 @@ package final class SQLiteTaskStore: TaskStore {
 private struct StoreResources: ~Copyable, Sendable {
     /// The connections in the order of closing.
     ///
-    /// The last one moves the log into the database and removes it.
+    /// The last one moves the log into the database and removes it, unless it is left.
     let connections: [DatabaseQueue]
     let lock: StoreLock
 
     /// Closes the connections, then releases the lock.
-    consuming func close() async {
+    ///
+    /// - Parameter leavingLog: True if the log stays as it is, for the next start.
+    consuming func close(leavingLog: Bool) async {
         let connections = connections
         // Closing waits for the disk, which must not block a thread of the cooperative pool.
         await DispatchQueue(label: "errand.store.close").perform {
             for connection in connections {
+                // SQLite knows this option since version 3.16, and does not refuse it.
+                if leavingLog { connection.inDatabase { _ = csqlite_leave_log_on_close($0.sqliteConnection) } }
                 do {
                     try connection.close()
                 } catch {

@@ -231,6 +231,26 @@ struct ConnectionTests {
         }
     }
 
+    @Test(
+        "a host to which the machine has no route is told apart from one that refuses the connection",
+        arguments: [
+            (["127.255.255.255"], .notConnected), (["127.255.255.255", "224.0.0.1"], .notConnected),
+            (["127.255.255.255", "127.0.0.1"], .cannotConnect), (["127.0.0.1", "127.255.255.255"], .cannotConnect),
+        ] as [([String], TransferError.Code)])
+    func noRoute(addresses: [String], code: TransferError.Code) async throws {
+        let gone = try ScriptedServer(listens: false, greeting)
+        defer { gone.stop() }
+        // TCP has no route to a broadcast or a multicast address.
+        let fixed = FixedAddress(host: "nowhere.test", port: gone.port, addresses: addresses)
+        let reason = code == .notConnected ? "no route leads to it" : "connection refused"
+        try await withSession(ConnectionOptions(fixedAddresses: [fixed])) { session in
+            let url = try HTTPURL("http://nowhere.test:\(gone.port)/")
+            let error = await session.perform(TransferRequest(method: .post, url: url)).outcome.error
+            #expect(error == TransferError(code, "Could not connect to nowhere.test port \(gone.port): \(reason)"))
+            #expect(await session.connect(to: url, timeout: .seconds(600))?.code == code)
+        }
+    }
+
     @Test("connections use the configured local address or interface", arguments: ["127.0.0.2", "lo"])
     func interface(name: String) async throws {
         let peers = EventLog<String?>()

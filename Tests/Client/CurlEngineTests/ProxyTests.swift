@@ -210,6 +210,18 @@ struct ProxyTests {
         }
     }
 
+    @Test("a proxy to which the machine has no route is not a proxy that refuses", arguments: ["http", "socks5h"])
+    func noRoute(scheme: String) async throws {
+        // TCP has no route to a broadcast address.
+        try await withSession(ConnectionOptions(proxy: "\(scheme)://127.255.255.255:9")) { session in
+            let request = TransferRequest(url: try HTTPURL("http://example.test/"))
+            let error = try #require(await session.perform(request).outcome.error)
+            #expect(error.code == .notConnected)
+            #expect(error.message == "Could not connect to the proxy: no route leads to it")
+            #expect(await session.connect(to: request.url, timeout: .seconds(600))?.code == .notConnected)
+        }
+    }
+
     @Test("a missing or unsupported proxy is an error and is not bypassed")
     func noProxy() async throws {
         let server = try ScriptedServer(greeting)

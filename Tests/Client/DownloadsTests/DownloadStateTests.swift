@@ -148,10 +148,11 @@ struct DownloadStateTests {
             let part = try #require(claimed)
             _ = state.parts?.end(part.number)
             state.connections.mayRestart = isSuspended
-            guard case .again = state.conclude(nil) else {
+            guard case .again(let wasLostToSuspension) = state.conclude(nil) else {
                 Issue.record("the rest is requested")
                 return
             }
+            #expect(wasLostToSuspension == isSuspended)
             #expect(state.machine.ask(isGet: true, atMost: Self.mebibyte)?.end == end)
         }
     }
@@ -160,7 +161,7 @@ struct DownloadStateTests {
     func firstLostAgain() throws {
         var suspended = divided(1000)
         suspended.connections.mayRestart = true
-        guard case .again = suspended.conclude(lost) else {
+        guard case .again(wasLostToSuspension: true) = suspended.conclude(lost) else {
             Issue.record("the attempt is repeated")
             return
         }
@@ -168,7 +169,7 @@ struct DownloadStateTests {
         let claimed = changed.parts?.claim()
         let part = try #require(claimed)
         _ = changed.parts?.received(ResponseHead(status: 200), of: part.number, isAcceptable: true)
-        guard case .again = changed.conclude(lost) else {
+        guard case .again(wasLostToSuspension: false) = changed.conclude(lost) else {
             Issue.record("the content is requested again")
             return
         }

@@ -44,9 +44,33 @@ struct LogMonitorTests {
     func suspended() throws {
         var outcome = try MonitoredAttempt.sample(error: SessionError(.connectionLost, "Suspended")).outcome
         outcome.mayRestart = true
+        outcome.wasLostToSuspension = true
         LogMonitor(log.logger).attemptDidEnd(MonitoredAttempt(url: try HTTPURL("http://a/"), outcome: outcome))
         #expect(log.lines.map(\.message) == ["Request interrupted by its suspension"])
         #expect(log.lines.map(\.level) == [.debug])
+        #expect(log.lines.map { $0["error"] } == ["connection_lost"])
+    }
+
+    @Test("An attempt that its suspension has ended for good is a warning")
+    func endedBySuspension() throws {
+        var outcome = try MonitoredAttempt.sample(error: SessionError(.connectionLost, "Suspended")).outcome
+        outcome.wasLostToSuspension = true
+        LogMonitor(log.logger).attemptDidEnd(MonitoredAttempt(url: try HTTPURL("http://a/"), outcome: outcome))
+        #expect(log.lines.map(\.message) == ["Request failed"])
+        #expect(log.lines.map(\.level) == [.warning])
+    }
+
+    @Test("An attempt that a download repeats is a debug line with its status, whatever has ended its response")
+    func repeated() throws {
+        for error in [nil, SessionError.canceled] {
+            var outcome = try MonitoredAttempt.sample(status: 206, error: error).outcome
+            outcome.mayRestart = true
+            LogMonitor(log.logger).attemptDidEnd(MonitoredAttempt(url: try HTTPURL("http://a/"), outcome: outcome))
+        }
+        #expect(log.lines.map(\.message) == ["Request repeated", "Request repeated"])
+        #expect(log.lines.map(\.level) == [.debug, .debug])
+        #expect(log.lines.map { $0["status"] } == ["206", "206"])
+        #expect(log.lines.map { $0["error"] } == [nil, nil])
     }
 
     @Test("A reason may name the media type or the content coding of a response, or be the message of a hook's error")

@@ -46,11 +46,28 @@ struct MetricsMonitorTests {
         var attempt = try MonitoredAttempt.sample(error: SessionError(.connectionLost, "Suspended"))
         var outcome = attempt.outcome
         outcome.mayRestart = true
+        outcome.wasLostToSuspension = true
         outcome.metrics.suspended = .milliseconds(100)
         attempt = MonitoredAttempt(session: "api", url: attempt.url, outcome: outcome)
         MetricsMonitor(factory: backend).attemptDidEnd(attempt)
         let dimensions = [("session", "api"), ("method", "GET"), ("outcome", "suspended")]
         #expect(try backend.expectTimer("http_session_attempt_duration", dimensions).values == [20_000_000])
+    }
+
+    @Test("An attempt that a download repeats is counted by its status, and by its error if it has none")
+    func repeated() throws {
+        let monitor = MetricsMonitor(factory: backend)
+        let rows: [(status: Int?, error: SessionError?, outcome: String)] = [
+            (206, nil, "2xx"), (416, .canceled, "4xx"), (nil, SessionError(.connectionLost, "Lost"), "connection_lost"),
+        ]
+        for row in rows {
+            let sample = try MonitoredAttempt.sample(status: row.status, error: row.error)
+            var outcome = sample.outcome
+            outcome.mayRestart = true
+            monitor.attemptDidEnd(MonitoredAttempt(session: "api", url: sample.url, outcome: outcome))
+            let dimensions = [("session", "api"), ("method", "GET"), ("outcome", row.outcome)]
+            #expect(try backend.expectCounter("http_session_attempts", dimensions).values == [1])
+        }
     }
 
     @Test("A method that is not a standard one is counted as other, under the chosen prefix")

@@ -158,13 +158,41 @@ struct InterpolationTests {
         #expect(reads.events == ["/rotated", "/late"])
     }
 
-    @Test("Inserted text is typed like written text, and null if it is empty and unquoted")
+    @Test("Inserted text is typed like written text, and null if it is an empty default without quotes")
     func typed() throws {
         let settings = try Sample.read(
             "wait: '${WAIT}'\ntitle: ${UNSET:-}\n", environment: Self.environment)
         #expect(settings.wait == .seconds(5))
         #expect(settings.title == nil)
         #expect(try Sample.read("title: '${NULL}'", environment: Self.environment).title == "null")
+    }
+
+    static let empty: [(String, String?)] = [
+        ("${EMPTY}", emptyVariable), ("${UNSET:-}${EMPTY}", emptyVariable), ("${EMPTY}${file:/empty}", emptyVariable),
+        ("${file:/empty}", emptyFile("/empty")), ("${file:/line}", emptyFile("/line")),
+        // What an empty text means is decided by the file itself, or by the setting.
+        ("${EMPTY:-}", nil), ("${UNSET:-}${EMPTY:-}", nil), ("", nil), ("${EMPTY}${NAME}", nil), ("a${EMPTY}b", nil),
+    ]
+
+    private static let emptyVariable =
+        "the environment variable EMPTY is empty; give it a value, or write ${EMPTY:-} if it may be empty"
+
+    private static func emptyFile(_ path: String) -> String {
+        "the file \(path) is empty; give it content, or write \"${file:\(path)}\", with quotes, if it may be empty"
+    }
+
+    @Test("A variable or file without text does not make a value null", arguments: empty)
+    func emptiness(text: String, message: String?) {
+        let files = Self.files.merging(["/line": "\n"]) { first, _ in first }
+        let problems = Sample.problems("title: \(text)\n", environment: Self.environment, files: files)
+        #expect(problems == (message.map { ["a.yaml:1:8: title: \($0)"] } ?? []))
+    }
+
+    @Test("An empty text in quotes is judged by the setting, as one that is written", arguments: ["\"", "'"])
+    func quoted(mark: String) {
+        let expected = ["a.yaml:1:8: title: expected text, found another value in \"${EMPTY}\""]
+        let problems = Sample.problems("title: \(mark)${EMPTY}\(mark)\n", environment: Self.environment)
+        #expect(problems == expected)
     }
 
     @Test("Inserted text is not shown, because it may be a secret in the wrong place")

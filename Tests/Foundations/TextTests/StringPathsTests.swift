@@ -49,6 +49,16 @@ struct NormalizedPathTests {
     }
 
     @Test(
+        "begin at a folder if they are relative, and stay as they are if it is not known",
+        arguments: [
+            ("a", "/b", "/b/a"), ("/a", "/b", "/a"), (".", "/b", "/b"), ("../a", "/b/c", "/b/a"), ("a", "/", "/a"),
+            ("a", nil, "a"), ("/a", nil, "/a"),
+        ] as [(String, String?, String)])
+    func beginning(path: String, folder: String?, normal: String) {
+        #expect(path.path(from: folder).normalizedPath == normal)
+    }
+
+    @Test(
         "are within a folder if they are the folder or below it",
         arguments: [
             ("data/a", "data", true), ("data", "./data/", true), ("database", "data", false),

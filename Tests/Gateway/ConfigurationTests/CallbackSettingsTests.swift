@@ -67,6 +67,19 @@ struct CallbackSettingsTests {
         #expect(session.timeouts.total == .seconds(seconds))
     }
 
+    @Test("The queue of the session of callbacks has no limit, also if sessions inherit one")
+    func queue() throws {
+        let configuration = try Sample.read("session_defaults: {limits: {concurrent: 4, max_queued: 5}}")
+        let limits = try #require(configuration.session(named: "callbacks")).limits
+        #expect(limits.concurrent == 4)
+        #expect(limits.maxQueued == 0)
+        #expect(SessionConfiguration.callbacks(inheriting: configuration.sessionDefaults).limits.maxQueued == 0)
+        ProblemRow(
+            "sessions: {callbacks: {limits: {max_queued: 5}}}",
+            "1:45: sessions.callbacks.limits.max_queued: callbacks are never refused: remove it"
+        ).check()
+    }
+
     @Test("The file can change settings of the session of callbacks")
     func configured() throws {
         let configuration = try Sample.read("sessions: {callbacks: {timeouts: {total: 5s}}}")
@@ -85,7 +98,7 @@ struct CallbackSettingsTests {
             for name in [
                 "allow_methods", "redirects", "max_attempts", "backoff", "max_elapsed", "after_crash", "compress_min",
                 "acceptable_statuses", "acceptable_content_types", "parameters_in_url", "remove_nulls", "over_limit",
-                "forward_idempotency_key",
+                "forward_idempotency_key", "max_queued",
             ] {
                 #expect(!text.contains(name), "\(name)")
             }
@@ -96,8 +109,9 @@ struct CallbackSettingsTests {
     }
 
     @Test(
-        "Each setting of requests, responses and retries is refused, unless it has an effect on callbacks",
+        "Each setting of limits, requests, responses and retries is refused, unless it has an effect on callbacks",
         arguments: [
+            ("limits", ["concurrent", "rate", "burst", "bytes_per_second"]),
             ("request", ["content_digest", "expect_continue"]), ("response", ["disposition"]),
             ("response.disposition", ["max_body", "unacceptable"]), ("retry", ["respect_retry_after", "budget"]),
         ])

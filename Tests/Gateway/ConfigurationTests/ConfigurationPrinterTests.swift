@@ -1,4 +1,5 @@
 import ErrandJSON
+import ErrandSessionCore
 import Testing
 
 @testable import ErrandConfiguration
@@ -85,6 +86,42 @@ struct ConfigurationPrinterTests {
         #expect(
             printed.contains("X-Partner: [redacted]") || printed.contains("X-Partner: \"[redacted]\""), "\(printed)")
         #expect(printed.contains("X-Other: shown"))
+    }
+
+    @Test("The path of the collector is not shown if a part of it is not in the file")
+    func interpolatedPath() throws {
+        func printed(_ path: String) throws -> (text: String, isSecret: Bool?) {
+            let yaml = "{sessions: {a: {base_url: 'http://a/'}}, tracing: {otlp: {session: a, path: '\(path)'}}}"
+            let configuration = try Sample.read(yaml, environment: ["CANARY": "canary"])
+            #expect(configuration.tracing.otlp?.path == path.replacing("${CANARY}", with: "canary"))
+            return (ConfigurationPrinter.yaml(configuration), configuration.tracing.otlp?.isPathSecret)
+        }
+        for path in ["/v1/traces?key=${CANARY}", "${CANARY}/v1/traces"] {
+            let (text, isSecret) = try printed(path)
+            #expect(isSecret == true)
+            #expect(!text.contains("canary"))
+            #expect(text.contains("    path: \"[redacted]\"\n"))
+            #expect(ConfigurationPrinter.yaml(try Sample.read(text)) == text)
+        }
+        let (text, isSecret) = try printed("/v1/traces?key=shown")
+        #expect(isSecret == false)
+        #expect(text.contains("/v1/traces?key=shown"))
+    }
+
+    @Test("The path of a probe is not shown if a part of it is not in the file, neither in the file nor for clients")
+    func interpolatedProbe() throws {
+        let yaml = "sessions: {a: {base_url: 'http://a/', reachability: {probe: {http: '/health?key=${CANARY}'}}}}"
+        let configuration = try Sample.read(yaml, environment: ["CANARY": "canary"])
+        let session = try #require(configuration.session(named: "a"))
+        #expect(session.reachability.probe == .http(path: "/health?key=canary"))
+        var writer = JSONWriter()
+        ConfigurationPrinter.write(session, to: &writer)
+        let printed = ConfigurationPrinter.yaml(configuration)
+        for text in [printed, String(decoding: writer.bytes, as: UTF8.self)] {
+            #expect(!text.contains("canary"))
+            #expect(text.contains("[redacted]"))
+        }
+        #expect(ConfigurationPrinter.yaml(try Sample.read(printed)) == printed)
     }
 
     @Test("The printed text is read as the same configuration, and printed the same", arguments: texts)

@@ -9,7 +9,7 @@ import Testing
 enum Sample {
     /// Returns a loader with its own environment and files.
     static func loader(
-        environment: [String: String] = [:], files: [String: String] = [:],
+        environment: [String: String] = [:], files: [String: String] = [:], workingDirectory: String? = nil,
         pathProblem: (@Sendable (String, PathUse) -> String?)? = nil
     ) -> ConfigurationLoader {
         ConfigurationLoader(
@@ -18,7 +18,7 @@ enum Sample {
                 guard let text = files[path] else { throw MissingFile() }
                 return Array(text.utf8)
             },
-            pathProblem: pathProblem)
+            workingDirectory: workingDirectory, pathProblem: pathProblem)
     }
 
     /// Reads a valid text.
@@ -31,9 +31,10 @@ enum Sample {
     /// Returns the problems of a text, one per line; empty if there are none.
     static func problems(
         _ yaml: String, environment: [String: String] = [:], files: [String: String] = [:],
-        pathProblem: (@Sendable (String, PathUse) -> String?)? = nil
+        workingDirectory: String? = nil, pathProblem: (@Sendable (String, PathUse) -> String?)? = nil
     ) -> [String] {
-        let loader = loader(environment: environment, files: files, pathProblem: pathProblem)
+        let loader = loader(
+            environment: environment, files: files, workingDirectory: workingDirectory, pathProblem: pathProblem)
         do throws(ConfigurationError) {
             _ = try loader.load(Array(yaml.utf8), file: "config.yaml")
             return []

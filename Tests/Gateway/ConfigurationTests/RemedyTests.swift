@@ -177,6 +177,43 @@ struct RemedyTests {
         row.check()
     }
 
+    static let paths: [(yaml: String, folder: String, problems: [String])] = [
+        (
+            "{store: {sqlite: {path: data/errand.db}}, files: {uploads: /var/lib/errand}}", "/var/lib/errand",
+            ["1:60: files.uploads: \(sendable("data/errand.db")), such as data/uploads"]
+        ),
+        (
+            "{store: {sqlite: {path: /var/lib/errand/errand.db}}, files: {uploads: .}}", "/var/lib/errand",
+            ["1:71: files.uploads: \(sendable("/var/lib/errand/errand.db")), such as data/uploads"]
+        ),
+        (
+            "{store: {sqlite: {path: /db/errand.db}}, files: {data: ../data, uploads: /var/data/bodies/x}}", "/var/lib",
+            ["1:74: files.uploads: \(sendable("../data/bodies")), such as ../data/uploads"]
+        ),
+        (
+            "{store: {sqlite: {path: db/errand.db}}, files: {downloads: /srv/db}}", "/srv",
+            [
+                "1:60: files.downloads: tasks could replace db/errand.db, which belongs to the gateway; "
+                    + "expected a directory of its own, such as data/downloads"
+            ]
+        ),
+        ("{store: {sqlite: {path: data/errand.db}}, files: {uploads: /var/lib/other}}", "/var/lib/errand", []),
+        (
+            "server: {listen: [{unix: /run/e.sock}, {unix: e.sock}]}", "/run",
+            ["1:40: server.listen[1]: the system would refuse unix:e.sock besides unix:/run/e.sock: remove one of them"]
+        ),
+        ("server: {listen: [{unix: /run/e.sock}, {unix: e.sock}]}", "/srv", []),
+    ]
+
+    private static func sendable(_ path: String) -> String {
+        "tasks could send \(path), which belongs to the gateway; expected a directory of its own"
+    }
+
+    @Test("A relative path is compared with an absolute one from the working directory", arguments: paths)
+    func workingDirectory(yaml: String, folder: String, problems: [String]) {
+        #expect(Sample.problems(yaml, workingDirectory: folder) == problems.map { "config.yaml:\($0)" })
+    }
+
     @Test("A remedy repeats no text that may be a secret in the wrong place")
     func secrets() {
         let secret = "sk1234567890abcdef"

@@ -69,6 +69,43 @@ struct ServerTLSSettingsTests {
         #expect(problems == ["1:15: server.tls: unsupported curve"])
     }
 
+    @Test("An empty variable does not turn off the certificates of clients, unless it has an empty default")
+    func emptyVariable() async throws {
+        let samples = try await CertificateSamples.shared
+        func load(_ authority: String) throws(ConfigurationError) -> LoadedConfiguration {
+            let loader = ConfigurationLoader(
+                environment: ["CLIENT_CA": ""], readFile: { try samples.content(of: $0) })
+            let yaml = """
+                server:
+                  tls:
+                    certificate: first.pem
+                    key: first.key
+                    client_ca: \(authority)
+                """
+            return try loader.load(Array(yaml.utf8), file: "config.yaml")
+        }
+        let error = #expect(throws: ConfigurationError.self) { _ = try load("${CLIENT_CA}") }
+        let message =
+            "the environment variable CLIENT_CA is empty; give it a value, or write ${CLIENT_CA:-} if it may be empty"
+        #expect(error?.description == "config.yaml:5:16: server.tls.client_ca: \(message)")
+        let loaded = try load("${CLIENT_CA:-}")
+        #expect(loaded.configuration.server.tls != nil)
+        #expect(loaded.configuration.server.tls?.clientCA == nil)
+    }
+
+    @Test(
+        "TLS without an address that uses it is told",
+        arguments: [
+            ("{unix: /run/e.sock}", true), ("[{unix: /run/e.sock}, {unix: /run/f.sock}]", true),
+            ("[{unix: /run/e.sock}, '127.0.0.1:1']", false), ("127.0.0.1:1", false),
+        ])
+    func sockets(listen: String, isTold: Bool) async throws {
+        let tls = "{certificate: first.pem, key: first.key, client_ca: root.pem}"
+        let loaded = try await CertificateSamples.shared.read("server:\n  listen: \(listen)\n  tls: \(tls)\n")
+        let expected = "config.yaml:3:8: server.tls: tls has no effect, because all addresses are Unix sockets"
+        #expect(loaded.warnings.map { $0.text(file: "config.yaml") } == (isTold ? [expected] : []))
+    }
+
     @Test("Paths are printed, but not the key")
     func printing() async throws {
         let samples = try await CertificateSamples.shared

@@ -137,5 +137,7 @@ struct ProblemDocument: Decodable, Sendable {
     struct Fault: Decodable { var pointer: String; var detail: String }
     var type: String
     var detail: String?
+    /// The seconds after which an item of a batch can be sent again.
+    var retryAfter: Int?
     var errors: [Fault]?
 }

@@ -10,7 +10,7 @@ extension ClientPatience {
     static var unlimited: ClientPatience {
         var patience = ClientPatience()
         (patience.reply, patience.cancel, patience.removal) = (.unlimited, .unlimited, .unlimited)
-        patience.reload = .unlimited
+        (patience.reload, patience.metrics) = (.unlimited, .unlimited)
         return patience
     }
 }

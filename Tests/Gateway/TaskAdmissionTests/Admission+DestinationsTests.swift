@@ -15,8 +15,8 @@ struct AdmissionDestinationsTests {
     /// Starts all possible tasks, and has each checked by its destination.
     private func judge(
         _ admission: AdmissionSubject, _ key: (TaskID) -> Key
-    ) -> [(task: TaskID, verdict: Admission.DestinationVerdict)] {
-        var verdicts: [(task: TaskID, verdict: Admission.DestinationVerdict)] = []
+    ) -> [(task: TaskID, verdict: Admission.StartVerdict)] {
+        var verdicts: [(task: TaskID, verdict: Admission.StartVerdict)] = []
         while true {
             let starts = admission.start().tasks
             guard !starts.isEmpty else { return verdicts }
@@ -111,7 +111,7 @@ struct AdmissionDestinationsTests {
         #expect(admission.conditions(session: "a")?.circuit == .closed)
     }
 
-    @Test("A retry that is postponed by its destination's pause gets its token back")
+    @Test("A retry that is postponed by its destination's pause takes no token")
     func postponedRetry() {
         var rules = SessionRules.concurrent(40)
         rules.retryBudget = RetryConfiguration.Budget(ratio: 0, minPerSecond: 1)
@@ -120,16 +120,37 @@ struct AdmissionDestinationsTests {
         #expect(judge(admission) { _ in hung }.count == 5)
         for task in tasks { admission.end(task, .failure, session: "a") }
         for _ in 0..<20 {
-            #expect(admission.takeRetry(session: "a", to: hung) == nil)
             let retry = admission.enqueueNew(session: "a")
             #expect(admission.start().tasks.map(\.id) == [retry])
             let position = QueuePosition(priority: 5, readyAt: retry.timestamp, id: retry)
-            guard case .later = admission.begin(position, to: hung, hasToken: true) else {
+            guard case .later = admission.begin(position, to: hung, needsToken: true) else {
                 Issue.record("The destination is not paused")
                 return
             }
         }
         #expect(admission.running == 0)
+        #expect(admission.takeRetries(session: "a", to: hung) == 10)
+    }
+
+    @Test("A retry that was woken for a free slot, and finds no token, leaves the slot to the next task")
+    func wokenWithoutToken() {
+        var rules = SessionRules.concurrent(8)
+        rules.retryBudget = RetryConfiguration.Budget(ratio: 0, minPerSecond: 1)
+        let admission = AdmissionSubject(maxRunning: 100, rules: ["a": rules])
+        let tasks = (0..<4).map { _ in admission.enqueueNew(session: "a") }
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins, .begins, .waits, .waits])
+        #expect(admission.takeRetries(session: "a", to: hung) == 10)
+        admission.end(tasks[0], .success, session: "a")
+        let retry = tasks[2]
+        #expect(admission.start().tasks.map(\.id) == [retry])
+        let position = QueuePosition(priority: 5, readyAt: retry.timestamp, id: retry)
+        guard case .lacksToken = admission.begin(position, to: hung, needsToken: true) else {
+            Issue.record("The retry has a token")
+            return
+        }
+        let woken = judge(admission) { _ in hung }
+        #expect(woken.map(\.task) == [tasks[3]])
+        #expect(woken.map(\.verdict) == [.begins])
     }
 
     @Test("No task of a destination is left behind: each has its turn")
@@ -174,6 +195,18 @@ struct AdmissionDestinationsTests {
         admission.end(probe, .success, session: "a")
         let third = admission.enqueueNew(session: "a")
         #expect(judge(admission) { _ in hung }.contains { $0.task == third && $0.verdict == .begins })
+    }
+
+    @Test("The failure of a destination has an age while the destination is paused; then a probe decides")
+    func failureAge() {
+        let admission = failing(pauseIsOver: false)
+        admission.advance(by: .milliseconds(400))
+        #expect(admission.failureAge(of: hung) == .milliseconds(400))
+        #expect(admission.failureAge(of: well) == nil)
+        admission.advance(by: Destination.firstPause)
+        #expect(admission.failureAge(of: hung) == nil)
+        #expect(admission.pause(of: hung, for: .sample(1)) == nil)
+        #expect(admission.pause(of: hung, for: .sample(2)) == Destination.probePause)
     }
 
     @Test("A success of another attempt does not end the pause that a destination has asked for")
@@ -283,29 +316,13 @@ struct AdmissionDestinationsTests {
         #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins])
     }
 
-    @Test("A retry that is not queued gives its token back, to its destination or to its session")
-    func tokenGivenBack() {
-        var rules = SessionRules.concurrent(40)
-        rules.retryBudget = RetryConfiguration.Budget(ratio: 0, minPerSecond: 0.001)
-        let admission = AdmissionSubject(maxRunning: 100, rules: ["a": rules])
-        for key in [nil, hung] {
-            for _ in 0..<100 {
-                #expect(admission.takeRetry(session: "a", to: key) == nil)
-                admission.giveBackRetry(session: "a", to: key)
-            }
-            var taken = 0
-            while admission.takeRetry(session: "a", to: key) == nil, taken < 100 { taken += 1 }
-            #expect(taken < 100, "the budget has an end")
-        }
-    }
-
-    /// Returns an admission in which a destination has failed so often that it is probed, with the pause over.
-    private func failing() -> AdmissionSubject {
+    /// Returns an admission in which a destination has failed so often that it is probed when the pause is over.
+    private func failing(pauseIsOver: Bool = true) -> AdmissionSubject {
         let admission = AdmissionSubject(maxRunning: 1000, window: 1000, rules: ["a": .concurrent(40)])
         let tasks = (0..<3).map { _ in admission.enqueueNew(session: "a") }
         #expect(judge(admission) { _ in hung }.allSatisfy { $0.verdict == .begins })
         for task in tasks { admission.end(task, .failure, session: "a") }
-        admission.advance(by: Destination.firstPause)
+        if pauseIsOver { admission.advance(by: Destination.firstPause) }
         return admission
     }
 
@@ -391,7 +408,7 @@ struct AdmissionDestinationsTests {
         for (number, task) in busy.enumerated() {
             let hasSlot = admission.reserve(task, session: "a", at: now)
             let position = QueuePosition(priority: 5, readyAt: task.timestamp, id: task)
-            let verdict = admission.begin(position, to: key(-1 - number), at: now)
+            let verdict = admission.begin(position, session: "a", to: key(-1 - number), at: now)
             #expect(hasSlot && verdict == .begins)
         }
         for number in 0..<limit { _ = admission.takeRetry(session: "a", to: key(number), at: now) }

@@ -85,10 +85,6 @@ final class AdmissionSubject {
 
     func waitsAtDestination(_ task: TaskID) -> Bool { admission.waitsAtDestination(task) }
 
-    func giveBackRetry(session: String, to key: Admission.DestinationKey? = nil) {
-        admission.giveBackRetry(session: session, to: key, at: now)
-    }
-
     func note(_ outcome: CircuitBreaker.Outcome, of task: TaskID, session: String) {
         admission.note(outcome, of: task, session: session, at: now)
     }
@@ -119,10 +115,35 @@ final class AdmissionSubject {
         admission.pause(of: key, for: task, at: now)
     }
 
+    func retryPause(session: String, to key: Admission.DestinationKey? = nil) -> Duration? {
+        admission.retryPause(session: session, to: key, at: now)
+    }
+
+    func failureAge(of key: Admission.DestinationKey) -> Duration? { admission.failureAge(of: key, at: now) }
+
     func begin(
-        _ position: QueuePosition, to key: Admission.DestinationKey, hasToken: Bool = false
-    ) -> Admission.DestinationVerdict {
-        admission.begin(position, to: key, hasToken: hasToken, at: now)
+        _ position: QueuePosition, session: String = "a", to key: Admission.DestinationKey?, needsToken: Bool = false
+    ) -> Admission.StartVerdict {
+        admission.begin(position, session: session, to: key, needsToken: needsToken, at: now)
+    }
+
+    /// Queues a retry, takes its slot, and has it take a token.
+    ///
+    /// - Returns: The task; `nil` if the verdict is another one.
+    func beginRetry(
+        session: String, to key: Admission.DestinationKey? = nil, _ expected: Admission.StartVerdict = .begins
+    ) -> TaskID? {
+        let id = enqueueNew(session: session)
+        guard start().tasks.map(\.id) == [id] else { return nil }
+        let position = QueuePosition(priority: 5, readyAt: id.timestamp, id: id)
+        return begin(position, session: session, to: key, needsToken: true) == expected ? id : nil
+    }
+
+    /// Takes all tokens for retries, and returns their number, at most 1000.
+    func takeRetries(session: String, to key: Admission.DestinationKey? = nil) -> Int {
+        var taken = 0
+        while taken < 1000, takeRetry(session: session, to: key) == nil { taken += 1 }
+        return taken
     }
 }
 

@@ -136,6 +136,7 @@ struct CircuitBreakerTests {
     private static let outcomes: [(SessionError?, Int?, CircuitBreaker.Outcome)] = [
         (nil, 200, .success),
         (SessionError(.cannotConnect, "refused"), nil, .failure),
+        (SessionError(.notConnected, "no route"), nil, .failure),
         (SessionError(.cannotFindHost, "no name"), nil, .failure),
         (SessionError(.timedOut, "too long"), nil, .failure),
         (SessionError(.connectionLost, "cut"), 200, .failure),
@@ -146,6 +147,8 @@ struct CircuitBreakerTests {
         (SessionError(.unacceptableStatus, "not there"), 404, .success),
         (SessionError(.unparsableBody, "what is that"), 200, .success),
         (SessionError(.tooManyRedirects, "round and round"), 302, .success),
+        (SessionError(.bodyStreamExhausted, "sent once"), 307, .success),
+        (SessionError(.authenticationFailed, "not this token", isRetryable: true), 401, .success),
         (SessionError(.canceled, "never mind"), nil, .neutral),
         (SessionError(.deadlineExceeded, "too late"), 500, .neutral),
         (SessionError(.egressDenied, "not there"), nil, .neutral),

@@ -85,6 +85,30 @@ struct RetryBudgetTests {
         #expect(third.first == second.last.map { $0 + LookAgainQueue.wideSpacing })
     }
 
+    @Test("A retry that looks for a token takes none")
+    func look() {
+        var budget = RetryBudget(RetryConfiguration.Budget(ratio: 0, minPerSecond: 1), at: start)
+        for _ in 0..<100 {
+            let wait = budget.wait(at: start)
+            #expect(wait == nil)
+        }
+        let taken = made(20, &budget, at: start)
+        let (early, late) = (budget.wait(at: start), budget.wait(at: at(1)))
+        #expect(taken == 10)
+        #expect(early != nil && late == nil)
+    }
+
+    @Test("A success returns a token only if the retry has taken one")
+    func successWithoutToken() {
+        var budget = RetryBudget(RetryConfiguration.Budget(ratio: 1, minPerSecond: 1), at: start)
+        _ = made(10, &budget, at: start)
+        budget.noteSuccess(at: start)
+        let returned = made(5, &budget, at: start)
+        budget.noteSuccess(hadToken: false, at: start)
+        let added = made(5, &budget, at: start)
+        #expect(returned == 2 && added == 1)
+    }
+
     @Test("First attempts add retries according to the ratio")
     func ratio() {
         var budget = RetryBudget(RetryConfiguration.Budget(ratio: 0.25, minPerSecond: 1), at: start)

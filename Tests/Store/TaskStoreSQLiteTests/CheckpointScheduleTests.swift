@@ -151,6 +151,32 @@ struct CheckpointScheduleTests {
         #expect(schedule.mayBeCheckpointed)
     }
 
+    @Test("The end leaves many frames that are outside of the database, until a checkpoint or a restart moves them")
+    mutating func rest() {
+        #expect(schedule.didWrite(frames: Schedule.maxFramesAtEnd, at: now) == .checkpoint)
+        #expect(!schedule.leavesRest)
+        // A reader blocks the checkpoint.
+        _ = schedule.didCheckpoint(.init(frames: 8192, checkpointed: 100), at: now)
+        #expect(schedule.framesOutside == 8092)
+        _ = schedule.didWrite(frames: 100, at: now)
+        #expect(!schedule.leavesRest)
+        _ = schedule.didWrite(frames: 1, at: now)
+        #expect(schedule.leavesRest)
+        // Neither of these has moved any.
+        schedule.beginCheckpoint()
+        _ = schedule.didOmitCheckpoint(at: now)
+        schedule.beginCheckpoint()
+        _ = schedule.checkpointFailed(at: now)
+        #expect(schedule.leavesRest)
+        schedule.beginCheckpoint()
+        _ = schedule.didCheckpoint(.init(frames: 8293, checkpointed: 8293), at: now)
+        #expect(schedule.framesOutside == 0)
+        _ = schedule.didWrite(frames: 5, at: now)
+        #expect(schedule.framesOutside == 5)
+        _ = schedule.didRestartLog()
+        #expect(schedule.framesOutside == 0)
+    }
+
     @Test(
         "Lists that do not become quiet soon go on, and are paused again later, with more patience and at last without end"
     )

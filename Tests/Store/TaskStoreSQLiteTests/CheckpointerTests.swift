@@ -86,6 +86,43 @@ struct CheckpointerTests {
         try writer.close()
     }
 
+    @Test("The end does not wait for a checkpoint that takes long if much of the log is left", .timeLimit(.hang))
+    func endDuringCheckpoint() async throws {
+        let folder = try StoreFolder()
+        let opening = StoreOpening(path: folder.path, durability: .normal)
+        let writer = try opening.writer()
+        let side = try opening.checkpoints()
+        let log = RecordedLog()
+        let checkpointer = Checkpointer(side, logger: log.logger)
+        let begun = Signal<Void>()
+        let isInterrupted = Signal<Bool>()
+        // In place of a checkpoint of a long log: it ends by an interruption only.
+        side.asyncWriteWithoutTransaction { db in
+            do {
+                let numbers = try Int.fetchCursor(
+                    db, sql: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n")
+                _ = try numbers.next()
+                begun.send()
+                while try numbers.next() != nil {}
+                isInterrupted.send(false)
+            } catch {
+                isInterrupted.send((error as? DatabaseError)?.resultCode == .SQLITE_INTERRUPT)
+            }
+        }
+        await begun.wait()
+        try await writer.writeWithoutTransaction { db in
+            checkpointer.willWrite()
+            checkpointer.didWrite(frames: CheckpointSchedule.maxFramesAtEnd + 1, db)
+        }
+        await checkpointer.finish()
+        #expect(await isInterrupted.wait())
+        #expect(checkpointer.leavesRest)
+        #expect(checkpointer.failure == nil)
+        #expect(log.lines.isEmpty)
+        try side.close()
+        try writer.close()
+    }
+
     @Test("Continuous reads of lists do not let the log grow, and are still answered", .timeLimit(.hang))
     func lists() async throws {
         let folder = try StoreFolder()

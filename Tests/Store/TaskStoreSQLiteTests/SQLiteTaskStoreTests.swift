@@ -80,6 +80,56 @@ struct SQLiteTaskStoreTests {
         await second.close()
     }
 
+    @Test("A close leaves a long log as it is, and the next start moves it into the database", .timeLimit(.hang))
+    func longLog() async throws {
+        let first = try folder.open()
+        let begun = Signal<Void>()
+        let held = HeldQueue()
+        // Checkpoints move nothing beyond its snapshot.
+        let reader = Task { () -> Int? in
+            do throws(TaskStoreError) {
+                return try await first.records.read { db in
+                    let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM tasks")
+                    begun.send()
+                    held.wait()
+                    return count
+                }
+            } catch {
+                return nil
+            }
+        }
+        await begun.wait()
+        for number in 0..<36 {
+            var record = TaskRecord.sample(number)
+            record.change { $0.specification.task = [UInt8](repeating: 0x20, count: 1 << 20) }
+            try await first.insert(record)
+        }
+        let closing = Task { await first.close() }
+        // Lists are refused when no checkpoint begins any more.
+        try await until {
+            do throws(TaskStoreError) {
+                return try await first.lists.read { _ in false }
+            } catch {
+                return error.code == .closed
+            }
+        }
+        held.release()
+        await closing.value
+        #expect(await reader.value == 0)
+        #expect(try #require(fileSize(folder.path + "-wal")) > 32 << 20)
+        #expect(try #require(fileSize(folder.path)) < 1 << 20)
+
+        let second = try folder.open()
+        #expect(try #require(fileSize(folder.path)) > 32 << 20)
+        #expect(try await second.counts()[.queued] == 36)
+        for number in 0..<36 {
+            let task = try await second.task(.sample(number))
+            #expect(task?.specification.task.count == 1 << 20)
+        }
+        await second.close()
+        #expect(!folder.exists("-wal"))
+    }
+
     @Test(
         "Tasks are counted again by state and kind when a store is opened",
         arguments: [(pending: 2, ended: 5, others: 0), (pending: 2, ended: 1, others: 9), (0, 3, 3), (0, 0, 2)])

@@ -9,9 +9,18 @@ package final class OAuth2Authenticator: Sendable {
     private let supply: TokenSupply<AuthenticationError>
 
     /// Creates an authenticator without a token; the first token is requested when it is needed.
-    package init(_ client: OAuth2ClientCredentials, transport: any Transport, clock: AuthenticationClock) {
+    ///
+    /// - Parameters:
+    ///   - client: The credentials of the client.
+    ///   - transport: The transport for token requests.
+    ///   - userAgent: The `User-Agent` of token requests. Default: `nil`, none.
+    ///   - clock: The clock by which tokens expire.
+    package init(
+        _ client: OAuth2ClientCredentials, transport: any Transport, userAgent: String? = nil,
+        clock: AuthenticationClock
+    ) {
         supply = TokenSupply(now: clock.monotonic) {
-            await OAuth2Authenticator.requestToken(for: client, over: transport, clock)
+            await OAuth2Authenticator.requestToken(for: client, userAgent: userAgent, over: transport, clock)
         }
     }
 
@@ -51,11 +60,13 @@ package final class OAuth2Authenticator: Sendable {
         isRetryable: true)
 
     private static func requestToken(
-        for client: OAuth2ClientCredentials, over transport: any Transport, _ clock: AuthenticationClock
+        for client: OAuth2ClientCredentials, userAgent: String?, over transport: any Transport,
+        _ clock: AuthenticationClock
     ) async -> Result<AccessToken, AuthenticationError> {
         let requested = clock.monotonic()
         let receiver = TokenReceiver()
-        let outcome = await transport.perform(TokenRequest.make(for: client), receiver: receiver)
+        let request = TokenRequest.make(for: client, userAgent: userAgent)
+        let outcome = await transport.perform(request, receiver: receiver)
         if let error = outcome.error {
             return .failure(AuthenticationError(error.code, "The token request failed: \(error.message)"))
         }

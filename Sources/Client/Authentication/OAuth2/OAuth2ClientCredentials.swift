@@ -44,7 +44,8 @@ extension OAuth2ClientCredentials: CredentialsKind {
     }
 
     func mechanism(in environment: AuthenticationEnvironment) -> any AuthenticationMechanism {
-        OAuth2Authenticator(self, transport: environment.transport, clock: environment.clock)
+        OAuth2Authenticator(
+            self, transport: environment.transport, userAgent: environment.userAgent, clock: environment.clock)
     }
 }
 

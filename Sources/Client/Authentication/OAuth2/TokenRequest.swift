@@ -7,7 +7,9 @@ import HTTPTypes
 /// The client authenticates with HTTP Basic (§2.3.1), which every server must support.
 enum TokenRequest {
     /// Creates the request for `client`.
-    static func make(for client: OAuth2ClientCredentials) -> TransferRequest {
+    ///
+    /// - Parameter userAgent: The `User-Agent`; `nil` for none.
+    static func make(for client: OAuth2ClientCredentials, userAgent: String?) -> TransferRequest {
         var form = "grant_type=client_credentials"
         if !client.scopes.isEmpty {
             form += "&scope=\(PercentCoding.encode(client.scopes.joined(separator: " ").utf8, spaceIsPlus: true))"
@@ -17,11 +19,12 @@ enum TokenRequest {
             username: PercentCoding.encode(client.clientID.utf8, spaceIsPlus: true),
             password: PercentCoding.encode(client.clientSecret.utf8, spaceIsPlus: true)
         ).authorization
+        var headers: HTTPFields = [
+            .authorization: basic, .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
+        ]
+        headers[.userAgent] = userAgent
         return TransferRequest(
-            method: .post, url: client.tokenURL,
-            headers: [
-                .authorization: basic, .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
-            ],
+            method: .post, url: client.tokenURL, headers: headers,
             // The request may be repeated on another connection, because a surplus token is harmless.
             body: .bytes(Array(form.utf8)), timeouts: client.requestTimeouts, mayResend: true)
     }

@@ -200,8 +200,9 @@ extension Download: TaskAttempts {
         switch state.withLock({ $0.conclude(outcome.error) }) {
         case .none:
             break
-        case .again:
+        case .again(let wasLostToSuspension):
             outcome.mayRestart = true
+            if wasLostToSuspension { outcome.wasLostToSuspension = true }
         case .failed(let error):
             outcome.error = error
         case .complete:
@@ -241,7 +242,7 @@ extension Download: TaskAttempts {
         let isInPlace = state.withLock { $0.file }?.isInPlace == true
         state.withLock { state in
             if !isInPlace { state.file = nil }
-            // Without a target, nothing was done to the file.
+            // Without a prepared target, nothing was done to the file.
             let isGood = error.leavesFileGood || state.target == nil
             if !isInPlace || !isGood { state.machine.forget() }
         }
@@ -369,8 +370,18 @@ extension Download {
         }
     }
 
+    /// Returns the path of the complete file, where a file can be created.
     private func target(for head: ResponseHead) throws(SessionError) -> DownloadPath {
-        let (known, contentDisposition) = state.withLock { ($0.target, $0.contentDisposition) }
+        if let known = state.withLock({ $0.target }) { return known }
+        let target = try DownloadPath(path(for: head))
+        try target.prepare(options)
+        state.withLock { $0.target = target }
+        return target
+    }
+
+    /// Returns the path of the complete file, which is chosen once: another attempt may only prepare it again.
+    private func path(for head: ResponseHead) throws(SessionError) -> String {
+        let (known, contentDisposition) = state.withLock { ($0.chosenPath, $0.contentDisposition) }
         if let known { return known }
         var head = head
         // The response with the rest need not state again what the first one has stated (RFC 9110 §15.3.7).
@@ -378,10 +389,9 @@ extension Download {
             head.headers[.contentDisposition] = contentDisposition
         }
         let (attempt, url) = state.withLock { ($0.connections.attempt, $0.url) }
-        let target = try DownloadPath(locate(head, attempt?.url?.string ?? url))
-        try target.prepare(options)
-        state.withLock { $0.target = target }
-        return target
+        let path = try locate(head, attempt?.url?.string ?? url)
+        state.withLock { $0.chosenPath = path }
+        return path
     }
 
     private func partialFile(in folder: String) throws(SessionError) -> PartialFile {

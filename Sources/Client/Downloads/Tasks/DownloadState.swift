@@ -22,7 +22,9 @@ struct DownloadState: Sendable {
     /// The value of `Content-Disposition` in the response with which the content began, from which the file is named;
     /// `nil` if there was none.
     private(set) var contentDisposition: String?
-    /// The path of the complete file, once it is known.
+    /// The path of the complete file as it was chosen, once it is known.
+    var chosenPath: String?
+    /// The path of the complete file, once it is known and a file can be created there.
     var target: DownloadPath?
     /// The open partial file.
     var file: PartialFile?
@@ -73,8 +75,8 @@ struct DownloadState: Sendable {
     enum Conclusion: Sendable {
         /// The outcome of the attempt is that of the task.
         case none
-        /// Another attempt follows.
-        case again
+        /// Another attempt follows; with true, because connections were lost to a suspension.
+        case again(wasLostToSuspension: Bool)
         /// The task fails with this error.
         case failed(SessionError)
         /// The file is complete.
@@ -230,7 +232,7 @@ struct DownloadState: Sendable {
             return conclusion
         }
         requests += 1
-        guard requests == DownloadMachine.unfinishedLimit else { return .again }
+        guard requests == DownloadMachine.unfinishedLimit else { return conclusion }
         requests = 0
         return .failed(DownloadMachine.unfinishedTooOften)
     }
@@ -241,11 +243,11 @@ struct DownloadState: Sendable {
             machine.forget()
             machine.refuseParts()
             self.parts = nil
-            return .again
+            return .again(wasLostToSuspension: false)
         }
         let isDivided = parts != nil
         defer { joinParts() }
-        if case .startAgain = machine.action { return .again }
+        if case .startAgain = machine.action { return .again(wasLostToSuspension: false) }
         if let failure {
             // A larger file does not become smaller.
             if failure.code == .bodyTooLarge, machine.isWriting { machine.forget() }
@@ -254,7 +256,7 @@ struct DownloadState: Sendable {
         if isFirstLost {
             joinParts()
             if machine.position == machine.total { return .complete }
-            return connections.mayRestart ? .again : .none
+            return connections.mayRestart ? .again(wasLostToSuspension: true) : .none
         }
         if let error, !(machine.isComplete && error.code == .unacceptableStatus) { return .none }
         guard machine.isWriting || machine.isComplete else {
@@ -264,9 +266,10 @@ struct DownloadState: Sendable {
         switch machine.ended() {
         case .complete: return .complete
         case .unfinished:
-            guard isDivided else { return .again }
+            guard isDivided else { return .again(wasLostToSuspension: false) }
             joinParts()
-            return machine.position == machine.total ? .complete : .again
+            guard machine.position != machine.total else { return .complete }
+            return .again(wasLostToSuspension: connections.mayRestart)
         case .wrongLength:
             return .failed(DownloadMachine.wrongLength)
         }

@@ -1,4 +1,5 @@
 import ErrandLocking
+import ErrandTime
 package import ErrandTransfer
 
 /// A body source with a limited rate: at most `packetBytes` in every `delay`.
@@ -100,7 +101,7 @@ package final class ThrottledSource: BodySourceWrapper {
         guard let number else { return }
         let task = Task { [weak self, clock, delay] in
             do {
-                try await clock.sleep(for: delay)
+                try await clock.boundedSleep(for: delay)
             } catch {
                 // The sleep only throws if the delay was canceled.
                 return

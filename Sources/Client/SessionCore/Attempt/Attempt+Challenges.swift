@@ -42,8 +42,8 @@ extension Attempt {
         if let error = transfer.error {
             guard canRepeat(despite: error), HopChain.rewindForResend(chain.request.body) else { return false }
         }
-        note(head)
         try chain.prepareToRepeat()
+        note(head)
         await sink.discard()
         return true
     }

@@ -55,7 +55,7 @@ extension Attempt {
         guard let chosen else { return false }
         try next.redirect(to: chosen, after: chain.request)
         await sink.discard()
-        hops.append(.redirect(redirect(to: chosen.url, after: head)))
+        note(redirectFrom: chain.request.url, to: chosen.url, after: head)
         chain = next
         challenges.beginNextRequest()
         return true

@@ -36,6 +36,12 @@ final class Attempt {
     var refusal: String?
     /// The time spent waiting for a token, for stored cookies and for hooks.
     var waited = Duration.zero
+    /// The head of the response to the current request, until it is known what follows from it.
+    ///
+    /// Here and not in a frame: the functions that decide about it suspend.
+    private var receivedHead: ResponseHead?
+    /// True if listeners have been told of ``receivedHead`` as the response.
+    private var isHeadReported = false
 
     @inline(never)
     init(
@@ -87,6 +93,8 @@ final class Attempt {
                 }
                 if let cookies = session.cookies, cookies.mustLoad { try await load(cookies) }
                 if let outcome = try await hop() { return outcome }
+                // Another request follows: this response is not the last one.
+                receivedHead = nil
             } catch {
                 await sink.discard()
                 return outcome(of: error)
@@ -95,10 +103,18 @@ final class Attempt {
     }
 
     /// Returns the outcome of an attempt that an error has ended.
+    ///
+    /// If a redirect cannot be followed, or a challenge not be answered, that response is the last one. An error after
+    /// that, such as one of a request for a token, has no response.
     @inline(never)
     private func outcome(of error: SessionError) -> SessionOutcome {
         // A cancellation by the owner takes precedence over the error that it caused.
-        SessionOutcome(error: control.canceled ?? errorOfAttempt(error), metrics: metrics)
+        if let canceled = control.canceled { return SessionOutcome(error: canceled, metrics: metrics) }
+        guard let head = receivedHead, error.code != .canceled else {
+            return SessionOutcome(error: errorOfAttempt(error), metrics: metrics)
+        }
+        if !isHeadReported { observer.emit(.responded(head)) }
+        return SessionOutcome(response: response(head), error: errorOfAttempt(error), metrics: metrics)
     }
 
     /// Converts an error of the current hop into one of the attempt: after a redirect, the attempt's request has
@@ -149,6 +165,8 @@ final class Attempt {
     private func conclude(
         _ transfer: TransferOutcome, receiver: HopReceiver, suspension: SuspensionMachine.Effect
     ) async throws(SessionError) -> SessionOutcome? {
+        receivedHead = transfer.head
+        isHeadReported = receiver.reportsResponse
         if receiver.refusesExpectation {
             try chain.dropExpectation()
             return nil
@@ -189,6 +207,7 @@ final class Attempt {
         }
         if try await ask(about: target, after: head) { return true }
         observer.emit(.responded(head))
+        isHeadReported = true
         return false
     }
 
@@ -210,17 +229,18 @@ final class Attempt {
     }
 
     private func follow(_ target: RedirectRule.Target, after head: ResponseHead) throws(SessionError) {
-        let followed = redirect(to: target.url, after: head)
+        let url = chain.request.url
         try chain.follow(target)
         challenges.beginNextRequest()
-        hops.append(.redirect(followed))
+        note(redirectFrom: url, to: target.url, after: head)
     }
 
-    /// Reports a redirect that is followed, and returns it for the outcome.
-    func redirect(to target: HTTPURL, after head: ResponseHead) -> FollowedRedirect {
-        observer.emit(.redirected(from: chain.request.url, to: target, status: head.status))
-        return FollowedRedirect(
-            status: head.status, from: prepared.secrets.shown(chain.request.url), to: prepared.secrets.shown(target))
+    /// Reports a redirect that is followed, and notes it for the outcome.
+    func note(redirectFrom url: HTTPURL, to target: HTTPURL, after head: ResponseHead) {
+        observer.emit(.redirected(from: url, to: target, status: head.status))
+        let redirect = FollowedRedirect(
+            status: head.status, from: prepared.secrets.shown(url), to: prepared.secrets.shown(target))
+        hops.append(.redirect(redirect))
     }
 
     private var maxBodyBytes: Int64 {

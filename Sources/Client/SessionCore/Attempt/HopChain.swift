@@ -210,6 +210,8 @@ struct HopChain: Sendable {
     private mutating func dropOriginBoundFields() {
         carriesCredentials = false
         hasLeftOrigin = true
+        // What the task or a hook has removed is removed from requests to other origins too.
+        let foreign = builder.foreignHeaders.filter { request.headers.contains($0.name) }
         // A field that the credentials would set identifies the sender even if the task has set it, and so does a field
         // in which the session sends a secret, or the task itself.
         let secrets = builder.secrets
@@ -218,7 +220,7 @@ struct HopChain: Sendable {
         for name in fields.union([.authorization, .cookie, .proxyAuthorization]) {
             request.headers[fields: name] = []
         }
-        for field in builder.foreignHeaders where !request.headers.contains(field.name) {
+        for field in foreign where !request.headers.contains(field.name) {
             request.headers.append(field)
         }
     }

@@ -79,6 +79,13 @@ final class HopReceiver: TransferReceiver {
         }
     }
 
+    /// True if listeners were told of the response: another request was not to follow when its head came.
+    var reportsResponse: Bool {
+        let (verdict, refusal) = state.withLock { ($0.verdict, $0.refusal) }
+        if case .follow = verdict { return false }
+        return refusal != .ofExpectation
+    }
+
     /// True if the server does not support the expectation of the request.
     var refusesExpectation: Bool { state.withLock { $0.refusal == .ofExpectation } }
 

@@ -27,7 +27,7 @@ public struct RequestConfiguration: Sendable, Hashable {
     /// So a server can redirect, challenge or refuse a request before its content is sent, which matters for large
     /// content, and for content that can be read only once. After a second without a response the content is sent
     /// nevertheless, and a request that is refused because of the expectation (417) is sent again without it. Content in
-    /// memory of at most 64 KiB, and content over HTTP/2, is sent at once; content of unknown length counts as large.
+    /// memory of less than 64 KiB, and content over HTTP/2, is sent at once; content of unknown length counts as large.
     /// Newer versions of libcurl than 7.88 wait only before content of more than 1 MiB, or of unknown length. Default:
     /// `nil`.
     public var expectContinueBytes: Int64?

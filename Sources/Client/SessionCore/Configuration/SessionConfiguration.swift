@@ -36,7 +36,10 @@ public struct SessionConfiguration: Sendable, Hashable {
     /// sent to all, as the session has no origin of its own. ``RequestHeaderRules`` applies here too: with a field that
     /// it refuses, every request has a problem at `headers`.
     public var headers: HTTPFields
-    /// The `User-Agent` of every request, unless ``headers`` or a task sets one; `nil` for none.
+    /// The `User-Agent` of every request, unless ``headers`` or a task sets one, or a task removes it; `nil` for none.
+    ///
+    /// Requests for tokens have it too. Other origins than that of the base URL get it, not that of ``headers``, unless
+    /// a task sets or removes the field.
     public var userAgent: String?
     /// The credentials with which the session authenticates to its upstream.
     ///

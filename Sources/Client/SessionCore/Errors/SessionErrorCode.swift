@@ -11,7 +11,7 @@ public enum SessionErrorCode: String, Sendable, Hashable, CaseIterable {
     case cannotConnect = "cannot_connect"
     /// The connection ended before the response was complete.
     case connectionLost = "connection_lost"
-    /// There is no network.
+    /// There is no network, or no route to the host or the proxy.
     case notConnected = "not_connected"
     /// The limit of redirects was reached.
     case tooManyRedirects = "too_many_redirects"
@@ -86,10 +86,6 @@ public enum SessionErrorCode: String, Sendable, Hashable, CaseIterable {
     case redirectRefused = "redirect_refused"
     /// The session does not allow this method.
     case methodNotAllowed = "method_not_allowed"
-    /// After too many failures, the session is pausing its requests.
-    ///
-    /// Used only by the gateway.
-    case circuitOpen = "circuit_open"
     /// A hook of the program failed, or refused the response.
     case hookFailed = "hook_failed"
 
@@ -183,7 +179,6 @@ extension SessionErrorCode {
         case .cannotMove, .exists: (.file, -3005, false)
         case .checksumMismatch: (.file, -1015, false)
         case .egressDenied, .urlOutOfScope, .redirectRefused, .methodNotAllowed, .hookFailed: (.policy, nil, false)
-        case .circuitOpen: (.policy, nil, true)
         case .canceled: (.gateway, -999, false)
         case .deadlineExceeded, .contentMissing, .contentIncomplete, .interrupted, .sessionClosed, .internal:
             (.gateway, nil, false)

@@ -20,7 +20,7 @@ public protocol ChallengeHandler: Sendable {
     /// calling Swift task, as does canceling the request.
     ///
     /// - Parameter challenged: The request, its challenges and the response.
-    /// - Throws: Any error, which ends the attempt: a ``SessionError`` as it is, any other as the
-    ///   ``SessionError/cause`` of ``SessionErrorCode/hookFailed``.
+    /// - Throws: Any error, which ends the attempt with the 401 as its response: a ``SessionError`` as it is, any other
+    ///   as the ``SessionError/cause`` of ``SessionErrorCode/hookFailed``.
     func answer(_ challenged: ChallengedRequest) async throws -> TransferRequest?
 }

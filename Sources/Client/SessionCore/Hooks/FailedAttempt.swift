@@ -16,7 +16,7 @@ public struct FailedAttempt: Sendable {
     /// The number of the attempt and the properties by which a ``RetryRule`` decides.
     public let ended: EndedAttempt
 
-    /// The number of attempts so far, including this one, but not those repeated only because of a suspension.
+    /// The number of attempts so far, including this one, but not those with ``SessionOutcome/mayRestart``.
     public var number: Int { ended.number }
 }
 

@@ -13,7 +13,7 @@ public protocol RedirectHandler: Sendable {
     ///
     /// Content that is kept is sent again from its beginning. If it cannot be read again, a handler can still refuse
     /// the redirect, or choose a request without content or with another source; otherwise the attempt fails with
-    /// ``SessionErrorCode/bodyStreamExhausted``.
+    /// ``SessionErrorCode/bodyStreamExhausted``, and the redirect is its response.
     ///
     /// - Parameters:
     ///   - request: The request that follows from the redirect, or that the previous handler returned; without the

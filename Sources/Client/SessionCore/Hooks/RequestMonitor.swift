@@ -5,9 +5,9 @@ public protocol RequestMonitor: Sendable {
     /// Notes the end of an attempt.
     ///
     /// Called once for each attempt, redirects and challenges included, with the outcome that the request takes from it,
-    /// before a retrier is asked and before the request ends. An attempt that ended only because it was suspended for too
-    /// long has ``SessionOutcome/mayRestart``, and another one follows. The attempt waits for the call: do not block. Any
-    /// thread.
+    /// before a retrier is asked and before the request ends. An attempt with ``SessionOutcome/mayRestart`` is followed
+    /// by another one: it was suspended for too long, or it is that of a download, which requests its content again or
+    /// the rest of it. The attempt waits for the call: do not block. Any thread.
     func attemptDidEnd(_ attempt: MonitoredAttempt)
 }
 

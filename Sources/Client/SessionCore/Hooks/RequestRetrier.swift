@@ -13,7 +13,8 @@ public protocol RequestRetrier: Sendable {
 /// The decision of a ``RequestRetrier``.
 ///
 /// A request whose content comes from a source is sent again only if the source can be read again; otherwise the task
-/// fails with the error of its last attempt.
+/// fails with the error of its last attempt, without a pause if its content is spent
+/// (``EndedAttempt/hasSpentContent``).
 public enum RetryResult: Sendable, Hashable {
     /// The request is sent again at once.
     case retry

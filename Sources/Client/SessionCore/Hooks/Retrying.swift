@@ -5,7 +5,7 @@ import ErrandTransfer
 struct Retrying: Sendable {
     /// The time at which the first attempt began.
     private let start: ContinuousClock.Instant
-    /// The number of attempts that have ended, without those that were only repeated after a suspension.
+    /// The number of attempts that have ended, without those after which another one follows anyway.
     private var number = 0
 
     /// Returns `nil` for a request without retriers.
@@ -36,9 +36,10 @@ struct Retrying: Sendable {
             for retrier in retriers {
                 let result = await retrier.retry(after: failed)
                 if case .doNotRetry = result { continue }
-                if case .retryAfter(let pause) = result, pause > .zero {
+                // Without a pause if the content cannot be sent again: no other attempt follows.
+                if case .retryAfter(let pause) = result, pause > .zero, !failed.ended.hasSpentContent {
                     // Sleeping throws if it is canceled, and the outcome is then not used.
-                    try? await clock.sleep(for: pause)
+                    try? await clock.boundedSleep(for: pause)
                 }
                 return result
             }

@@ -15,7 +15,8 @@ import HTTPTypes
 /// sent again. A request that was sent with an older token than the current one is just sent again. One request is sent
 /// again at most once more than there may be refreshes in a window. A request that was answered with a redirect to
 /// another method, such as a 303, is not sent again after a 401 to that method unless it is idempotent or has an
-/// `Idempotency-Key`: it was processed (RFC 9110 §9.2.2).
+/// `Idempotency-Key`: it was processed (RFC 9110 §9.2.2). Nor is a request whose content is spent
+/// (``EndedAttempt/hasSpentContent``): it fails with the 401 at once, and the next request gets another token.
 ///
 /// After a refresh that fails, no other begins for 100 ms, a time that doubles with each further failure up to 5 s.
 /// Requests of that time use the token if it is still valid, and fail with the error of the last refresh otherwise. A
@@ -106,9 +107,10 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
     }
 
     /// Sends a request that was answered with a 401 again, with the current token or its successor; not a request of
-    /// the closure that fetches tokens.
+    /// the closure that fetches tokens, nor one whose content is spent, nor one that failed for another reason than the
+    /// 401, such as a handler of challenges.
     public func retry(after attempt: FailedAttempt) async -> RetryResult {
-        guard !fetching.isSet, attempt.response?.status == 401, attempt.number - 1 <= maxRefreshes,
+        guard !fetching.isSet, attempt.isRefused, attempt.number - 1 <= maxRefreshes,
             let sent = attempt.request.headers[.authorization],
             // The field of an empty token ends with the scheme.
             (sent + " ").hasPrefix(prefix), attempt.mayBeSentAgain
@@ -116,6 +118,8 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
         if case .kept(let failure) = supply.reject(String(sent.dropFirst(prefix.count))) {
             return .fail(failure ?? excessive)
         }
+        // The token is discarded for the requests that follow; this one cannot be sent again.
+        guard !attempt.ended.hasSpentContent else { return .doNotRetry }
         // The next attempt would need the token too; asking here makes a failed refresh the error of the task.
         return switch await supply.token() {
         case .token: .retry
@@ -127,6 +131,15 @@ public final class TokenRefresher: RequestAdapter, RequestRetrier {
 }
 
 extension FailedAttempt {
+    /// True if the attempt has failed because of a 401, also if its content was not received completely.
+    fileprivate var isRefused: Bool {
+        guard response?.status == 401 else { return false }
+        return switch error.code {
+        case .hookFailed, .authenticationFailed, .urlOutOfScope, .bodyStreamExhausted, .timedOut: false
+        default: true
+        }
+    }
+
     /// True if the last request, which was refused, is the first one as redirects have passed it on, or if the first may
     /// be performed twice.
     fileprivate var mayBeSentAgain: Bool {

@@ -28,6 +28,10 @@ public struct ReachabilityConfiguration: Sendable, Hashable {
     /// The session itself runs every task that it is given. If true, connections probe an unreachable upstream even if
     /// ``probe-swift.property`` is ``Probe/passive``. Default: false, reachability is only reported.
     package var holdsWhenUnreachable: Bool
+    /// True if `${…}` has inserted something into the path of ``Probe/http(path:)``, which is then not shown.
+    ///
+    /// Default: false.
+    package var isProbePathSecret = false
 
     /// Creates a configuration with defaults.
     public init(probe: Probe = .passive, interval: Duration = .seconds(30)) {

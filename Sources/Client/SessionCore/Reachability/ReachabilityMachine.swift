@@ -64,7 +64,7 @@ struct ReachabilityMachine: Sendable {
         if outcome.head != nil { return .reachable }
         if outcome.hasOnlyWaited { return .unknown }
         return switch outcome.error?.code {
-        case .cannotFindHost, .cannotConnect: .notReachable
+        case .cannotFindHost, .cannotConnect, .notConnected: .notReachable
         case .timedOut where outcome.metrics.connect == nil && outcome.metrics.bytesSent == 0: .notReachable
         default: .unknown
         }

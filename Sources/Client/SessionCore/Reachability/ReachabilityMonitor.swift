@@ -1,5 +1,6 @@
 import ErrandAuthentication
 import ErrandLocking
+import ErrandTime
 import ErrandTransfer
 import HTTPTypes
 
@@ -99,7 +100,7 @@ final class ReachabilityMonitor: Sendable {
                 while !Task.isCancelled {
                     await self?.probe(base)
                     // Sleeping throws if the task is canceled at the end of the session.
-                    guard self != nil, (try? await clock.sleep(for: interval)) != nil else { return }
+                    guard self != nil, (try? await clock.boundedSleep(for: interval)) != nil else { return }
                 }
             }
         }

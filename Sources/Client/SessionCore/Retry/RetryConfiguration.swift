@@ -36,7 +36,7 @@ public struct RetryConfiguration: Sendable, Hashable {
         ///
         /// Default: 2.
         public var multiplier: Double
-        /// The longest pause.
+        /// The longest pause before ``jitter``, which may lengthen it.
         ///
         /// A ``BackoffRetrier`` gives up if the upstream asks for a longer one. Default: an hour; a minute in
         /// ``RetryConfiguration/forCalls``.
@@ -76,11 +76,11 @@ public struct RetryConfiguration: Sendable, Hashable {
         }
     }
 
-    /// The handling of an attempt that was running when the process ended.
+    /// The handling of an attempt that was running when the process ended; the last of ``maxAttempts`` always fails.
     package enum AfterCrash: String, Sendable, Hashable, CaseIterable {
         /// It is repeated if its request may be sent twice, and fails otherwise.
         case safe
-        /// It is always repeated.
+        /// It is repeated.
         case resend
         /// It fails.
         case fail

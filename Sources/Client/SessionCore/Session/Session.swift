@@ -62,7 +62,9 @@ public final class Session: Sendable {
         self.broadcaster = broadcaster
         builder = RequestBuilder(configuration, uploads: uploads, hooks: hooks)
         let authenticator = configuration.credentials.map {
-            Authenticator($0, transport: transport, clock: AuthenticationClock(clock, now: now))
+            Authenticator(
+                $0, transport: transport, userAgent: configuration.userAgent,
+                clock: AuthenticationClock(clock, now: now))
         }
         let cookies: SessionCookies? =
             switch (configuration.cookies, cookieStorage) {

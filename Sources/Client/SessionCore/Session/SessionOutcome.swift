@@ -11,10 +11,13 @@ public struct SessionOutcome: Sendable {
     private var sharedMetrics: Shared<TransferMetrics>
     /// The error; `nil` for success.
     public var error: SessionError?
-    /// True if the attempt failed only because it was suspended, and can be repeated at once without harm.
+    /// True if another attempt is to follow without a decision of retriers: at once, or when the task is resumed.
+    ///
+    /// Either this one was suspended for too long, and its request can be sent again without harm; or it belongs to a
+    /// download that requests its content again, or the rest of it (``wasLostToSuspension`` tells which).
     public var mayRestart = false
-    /// True if the connection was closed while the task was suspended, which says nothing about the upstream.
-    package var wasLostToSuspension = false
+    /// True if a connection was closed while the task was suspended, which says nothing about the upstream.
+    public package(set) var wasLostToSuspension = false
     /// True if the validators of the hooks have not accepted the response: one has refused it, or the time was over
     /// before they had decided.
     package var isRefused = false

@@ -1,3 +1,4 @@
+import ErrandTime
 package import ErrandTransfer
 
 /// The progress of a task, sampled ten times a second, which is cheap and sufficient for display.
@@ -44,7 +45,7 @@ package struct ProgressUpdates: AsyncSequence, Sendable {
                     return progress
                 }
                 do {
-                    try await Task.sleep(for: .milliseconds(100))
+                    try await ContinuousClock().boundedSleep(for: .milliseconds(100))
                 } catch {
                     // The listener was canceled.
                     return nil

@@ -70,7 +70,7 @@ struct SessionTaskMachine: Sendable {
 
     /// Records the end of the attempt.
     ///
-    /// - Parameter mayRestart: True if it ended only because the task was suspended.
+    /// - Parameter mayRestart: True if another one follows: see ``SessionOutcome/mayRestart``.
     mutating func attemptEnded(mayRestart: Bool) -> Action {
         guard isAttempting else { return .none }
         switch state {

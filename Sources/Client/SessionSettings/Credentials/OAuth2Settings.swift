@@ -32,7 +32,9 @@ struct OAuth2Settings: Sendable {
     static let settings = SettingGroup(
         credentials: OAuth2Settings(),
         [
-            Setting("token_url", \.tokenURL, .required(.url), isRequired: true, "The token endpoint (RFC 6749 §3.2)."),
+            Setting(
+                "token_url", \.tokenURL, .required(.url), isRequired: true,
+                "The token endpoint (RFC 6749 §3.2). It is shown completely, also what `${…}` has inserted."),
             Setting("client_id", \.clientID, .text(), isRequired: true, "The client's identifier."),
             Setting("client_secret", \.clientSecret, .secret(minimum: 1), isRequired: true, "The client's secret."),
             Setting(

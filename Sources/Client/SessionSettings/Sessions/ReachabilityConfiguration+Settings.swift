@@ -7,7 +7,7 @@ extension ReachabilityConfiguration {
         ReachabilityConfiguration(),
         [
             Setting(
-                "probe", \.probe, .probe,
+                "probe", \.probeSetting, .probe,
                 """
                 The source of the reachability state. `passive`: only the session's own transfers. `tcp`: also \
                 connections to the host of `base_url`. `{http: PATH}`: also requests to a path, resolved against \
@@ -28,30 +28,45 @@ extension ReachabilityConfiguration {
     var needsBaseURL: Bool {
         probe != .passive || holdsWhenUnreachable
     }
+
+    /// The probe as a setting.
+    fileprivate var probeSetting: ProbeSetting {
+        get { ProbeSetting(probe: probe, isPathSecret: isProbePathSecret) }
+        set { (probe, isProbePathSecret) = (newValue.probe, newValue.isPathSecret) }
+    }
+}
+
+/// A probe as a setting; two with the same path differ if only one of them is shown.
+private struct ProbeSetting: Sendable, Equatable {
+    var probe: ReachabilityConfiguration.Probe
+    var isPathSecret = false
 }
 
 /// A probe that sends a request.
 private struct HTTPProbe: Sendable {
-    var path = ""
+    var path = RedactableText("")
 
     static let settings = SettingGroup(
         HTTPProbe(),
         [
             Setting(
-                "http", \.path, .text("path"), isRequired: true,
-                "The path that is requested with GET, on the origin of `base_url`.")
+                "http", \.path, .redactable(.text("path")), isRequired: true,
+                "The path that is requested with GET, on the origin of `base_url`. A path with `${…}` is not shown.")
         ])
 }
 
-extension SettingType where Value == ReachabilityConfiguration.Probe {
+extension SettingType where Value == ProbeSetting {
     /// The type of a probe: a word, or a mapping with the path of requests.
     fileprivate static var probe: SettingType {
         .either(
             SettingType<String>.word(["passive", "tcp"], orMapping: true)
-                .mapped({ $0 == "tcp" ? .tcp : .passive }, { $0 == .tcp ? "tcp" : "passive" }),
+                .mapped(
+                    { ProbeSetting(probe: $0 == "tcp" ? .tcp : .passive) }, { $0.probe == .tcp ? "tcp" : "passive" }),
             or: SettingType<HTTPProbe>.group(HTTPProbe.settings)
-                .mapped({ .http(path: $0.path) }, { HTTPProbe(path: $0.path ?? "") }),
-            isMapping: { $0.path != nil })
+                .mapped(
+                    { ProbeSetting(probe: .http(path: $0.path.text), isPathSecret: $0.path.isSecret) },
+                    { HTTPProbe(path: RedactableText($0.probe.path ?? "", isSecret: $0.isPathSecret)) }),
+            isMapping: { $0.probe.path != nil })
     }
 }
 

@@ -68,8 +68,8 @@ extension RequestConfiguration {
                 The size from which on content is sent only when the server has agreed to receive it \
                 (`Expect: 100-continue`), or has not responded within a second; null for none. Content of unknown \
                 length counts as large. So a server can redirect, challenge or refuse a request first, which \
-                content that is passed on while it arrives needs: it cannot be sent twice. Content in memory of at \
-                most 64 KiB, and content over HTTP/2, is sent at once; newer versions of libcurl than 7.88 wait only \
+                content that is passed on while it arrives needs: it cannot be sent twice. Content in memory of less \
+                than 64 KiB, and content over HTTP/2, is sent at once; newer versions of libcurl than 7.88 wait only \
                 before content of more than 1 MiB, or of unknown length. A request that is refused because of the \
                 expectation (417) is sent again without it.
                 """),

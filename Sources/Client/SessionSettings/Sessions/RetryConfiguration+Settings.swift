@@ -36,7 +36,8 @@ extension RetryConfiguration {
                 """
                 The handling of attempts that were running when the process ended. `safe`: an attempt is repeated if \
                 its request may be sent twice, and fails with `interrupted` otherwise. `resend`: it is repeated. \
-                `fail`: it fails.
+                `fail`: it fails. The last attempt of `max_attempts` always fails: with `max_attempts: 1`, nothing is \
+                repeated.
                 """),
         ],
         shorthand: "max_attempts")
@@ -52,7 +53,9 @@ extension RetryConfiguration.Backoff {
             Setting(
                 "multiplier", \.multiplier, .number(RetryConfiguration.Backoff.multiplierRange),
                 "The factor by which each delay exceeds the previous one."),
-            Setting("max", \.max, .duration(RetryConfiguration.Backoff.maxRange), "The longest delay."),
+            Setting(
+                "max", \.max, .duration(RetryConfiguration.Backoff.maxRange),
+                "The longest delay before `jitter`, which may lengthen it by that fraction."),
             Setting(
                 "jitter", \.jitter, .number(RetryConfiguration.Backoff.jitterRange),
                 "The fraction by which a delay is randomly extended or shortened."),

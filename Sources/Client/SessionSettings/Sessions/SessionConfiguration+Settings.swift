@@ -13,7 +13,9 @@ extension SessionConfiguration {
                 "base_url", \.baseURL, .nullable(.baseURL),
                 """
                 The URL against which the paths of tasks are resolved (RFC 3986 §5.2), without credentials and \
-                without a query. If it is null, each task names an absolute URL, and `url_scope` must be `any`.
+                without a query. If it is null, each task names an absolute URL, and `url_scope` must be `any`. It \
+                is shown completely, as are the URLs of tasks, also what `${…}` has inserted: put a secret into \
+                `credentials` or `headers`.
                 """),
             Setting(
                 "url_scope", \.urlScope, .choice(),
@@ -31,7 +33,11 @@ extension SessionConfiguration {
                 """),
             Setting(
                 "user_agent", \.userAgent, .nullable(.headerValue),
-                "The `User-Agent` of every request, unless a header sets it; null for none."),
+                """
+                The `User-Agent` of every request, unless a header sets it or the task removes it; null for none. \
+                Requests for OAuth 2 tokens have it too. Another origin gets it, not that of `headers`, unless the \
+                task sets or removes the field.
+                """),
             Setting(
                 "allow_methods", \.allowedMethods, .list(of: .methodOfTasks, isNotEmpty: true),
                 "The methods that tasks may use."),

@@ -21,7 +21,10 @@ extension SessionLimits {
             ),
             Setting(
                 "max_queued", \.maxQueued, .integer(0...1_000_000_000),
-                "The most queued tasks; further tasks are refused with 429. 0 for no limit."),
+                """
+                The most queued tasks; further tasks are refused with 429, except runs of schedules and callbacks. 0 \
+                for no limit.
+                """),
         ],
         shorthand: "concurrent"
     ) { limits, node, reader in

@@ -52,7 +52,7 @@ struct InterpolatedTree {
         switch node.content {
         case .scalar(let scalar):
             if let mark = node.mark, scalar.text.utf8.contains(UInt8(ascii: "$")) {
-                node.content = .scalar(YAMLScalar(expand(scalar.text, at: mark), isQuoted: scalar.isQuoted))
+                node.content = .scalar(expand(scalar, at: mark))
             }
         case .sequence(let items):
             node.content = .sequence(items.enumerated().map { index, item in expand(item, .index(index)) })
@@ -71,22 +71,25 @@ struct InterpolatedTree {
         return expand(node)
     }
 
-    private mutating func expand(_ text: String, at mark: YAMLMark) -> String {
+    private mutating func expand(_ scalar: YAMLScalar, at mark: YAMLMark) -> YAMLScalar {
         // That too much is inserted is reported once. What follows is neither read nor inserted.
         guard !interpolation.isExhausted else {
             incomplete.insert(mark)
-            return text
+            return scalar
         }
         do throws(Interpolation.Failure) {
-            let expanded = try interpolation.expand(text)
-            if expanded.hasInsertion { written[mark] = text }
-            return expanded.text
+            let expanded = try interpolation.expand(scalar.text)
+            // Without quotes an empty text is null, with which many settings give up a protection. A variable that was
+            // forgotten must not do that.
+            if let emptiness = expanded.emptiness, !scalar.isQuoted { throw emptiness }
+            if expanded.hasInsertion { written[mark] = scalar.text }
+            return YAMLScalar(expanded.text, isQuoted: scalar.isQuoted)
         } catch {
             // An alias repeats one scalar in several settings. One problem is enough.
             if incomplete.insert(mark).inserted {
                 problems.add(ConfigurationProblem(location: .file(mark), path: path, message: error.message))
             }
-            return text
+            return scalar
         }
     }
 }

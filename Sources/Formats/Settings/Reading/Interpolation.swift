@@ -28,6 +28,18 @@ struct Interpolation: Sendable {
         var text = ""
         /// True if something was inserted, and not only `$$` replaced.
         var hasInsertion = false
+        /// The failure of an empty text that has to mean something; `nil` for any other text, and if each `${…}` in it
+        /// has an empty default.
+        ///
+        /// It names the first variable or file that is empty.
+        var emptiness: Failure?
+    }
+
+    /// A text that replaces `${…}`.
+    private struct Insertion {
+        var text: String
+        /// The failure of a variable or a file that is empty; `nil` for any other, and for a default.
+        var emptiness: Failure?
     }
 
     /// Creates an interpolation for one configuration.
@@ -61,15 +73,17 @@ struct Interpolation: Sendable {
                 guard let end = rest.firstIndex(of: "}") else {
                     throw Failure(message: "expected } after ${; write $$ for a dollar sign")
                 }
-                let value = try value(of: rest[..<end].dropFirst())
-                try append(Substring(value), to: &result.text)
+                let insertion = try insertion(for: rest[..<end].dropFirst())
+                try append(Substring(insertion.text), to: &result.text)
                 result.hasInsertion = true
+                result.emptiness = result.emptiness ?? insertion.emptiness
                 rest = rest[rest.index(after: end)...]
             default:
                 throw Failure(message: "expected ${NAME} after $; write $$ for a dollar sign")
             }
         }
         try append(rest, to: &result.text)
+        if !result.text.isEmpty { result.emptiness = nil }
         return result
     }
 
@@ -86,12 +100,15 @@ struct Interpolation: Sendable {
         text.append(contentsOf: part)
     }
 
-    private mutating func value(of expression: Substring) throws(Failure) -> String {
+    private mutating func insertion(for expression: Substring) throws(Failure) -> Insertion {
         if expression.hasPrefix("file:") {
             let path = expression.dropFirst("file:".count)
             guard !path.isEmpty else { throw Failure(message: "expected a path after ${file:") }
             guard !path.contains("${") else { throw Failure(message: "a path in ${file:…} cannot contain ${…}") }
-            return try contents(of: String(path))
+            let text = try contents(of: String(path))
+            guard text.isEmpty else { return Insertion(text: text) }
+            let remedy = "give it content, or write \"${file:\(path)}\", with quotes, if it may be empty"
+            return Insertion(text: "", emptiness: Failure(message: "the file \(path) is empty; \(remedy)"))
         }
         let name = String(expression.prefix { $0 != ":" })
         let rest = expression.dropFirst(name.count)
@@ -104,10 +121,13 @@ struct Interpolation: Sendable {
                 throw Failure(
                     message: "the environment variable \(name) is not set; set it, or write ${\(name):-default}")
             }
-            return value
+            guard value.isEmpty else { return Insertion(text: value) }
+            let remedy = "give it a value, or write ${\(name):-} if it may be empty"
+            return Insertion(
+                text: "", emptiness: Failure(message: "the environment variable \(name) is empty; \(remedy)"))
         }
         let value = environment[name] ?? ""
-        return value.isEmpty ? String(rest.dropFirst(":-".count)) : value
+        return Insertion(text: value.isEmpty ? String(rest.dropFirst(":-".count)) : value)
     }
 
     /// Returns the text of a file without its final line feed.

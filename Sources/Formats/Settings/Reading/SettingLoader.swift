@@ -12,6 +12,10 @@ package struct SettingLoader: Sendable {
     ///
     /// Error messages include the error that it throws.
     package var readFile: @Sendable (_ path: String) throws -> [UInt8]
+    /// The folder in which relative paths begin; `nil` if it is not known.
+    ///
+    /// Without it, no relation between a relative path and an absolute one is found.
+    package var workingDirectory: String?
     /// Returns the problem of a path for its use, such as `/data is not a directory`; `nil` if it can be used.
     ///
     /// If the property is `nil`, paths are not checked.
@@ -25,15 +29,17 @@ package struct SettingLoader: Sendable {
 
     /// Creates a loader.
     ///
-    /// By default no path and no value is checked, and no setting refused.
+    /// By default no path and no value is checked, no setting refused, and the working directory is not known.
     package init(
         environment: [String: String], readFile: @escaping @Sendable (_ path: String) throws -> [UInt8],
+        workingDirectory: String? = nil,
         pathProblem: (@Sendable (_ path: String, _ use: PathUse) -> String?)? = nil,
         valueProblem: @escaping @Sendable (_ value: any Sendable) -> String? = { _ in nil },
         refusal: (@Sendable (_ setting: YAMLPath) -> String?)? = nil
     ) {
         self.environment = environment
         self.readFile = readFile
+        self.workingDirectory = workingDirectory
         self.pathProblem = pathProblem
         self.valueProblem = valueProblem
         self.refusal = refusal
@@ -67,8 +73,8 @@ package struct SettingLoader: Sendable {
         var tree = InterpolatedTree(document.root, interpolation)
         let overrides = tree.override(group.shape, with: environment)
         var reader = SettingReader(
-            tree, overrides: overrides, readFile: readFile, pathProblem: pathProblem, valueProblem: valueProblem,
-            refusal: refusal)
+            tree, overrides: overrides, readFile: readFile, workingDirectory: workingDirectory,
+            pathProblem: pathProblem, valueProblem: valueProblem, refusal: refusal)
         var root = group.read(tree.root, onto: group.initial, &reader)
         if document.problems.isEmpty, reader.problems.isEmpty {
             root = revise(root, tree.root, &reader)

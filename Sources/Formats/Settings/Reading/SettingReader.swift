@@ -22,6 +22,8 @@ package struct SettingReader {
     package private(set) var problems: [ConfigurationProblem]
     /// Settings that are allowed but risky.
     private(set) var warnings: [ConfigurationProblem] = []
+    /// The folder in which relative paths begin; `nil` if it is not known.
+    package let workingDirectory: String?
     /// Returns the problem of a path for its use; `nil` if paths are not checked.
     package let pathProblem: (@Sendable (String, PathUse) -> String?)?
     /// Returns the reason for which the program cannot use a value that is valid in itself; `nil` if it can.
@@ -44,7 +46,7 @@ package struct SettingReader {
 
     init(
         _ tree: InterpolatedTree, overrides: [Override], readFile: @escaping @Sendable (String) throws -> [UInt8],
-        pathProblem: (@Sendable (String, PathUse) -> String?)?,
+        workingDirectory: String?, pathProblem: (@Sendable (String, PathUse) -> String?)?,
         valueProblem: @escaping @Sendable (any Sendable) -> String?,
         refusal: (@Sendable (YAMLPath) -> String?)?
     ) {
@@ -53,6 +55,7 @@ package struct SettingReader {
         incomplete = tree.incomplete
         self.overrides = overrides
         self.readFile = readFile
+        self.workingDirectory = workingDirectory
         self.pathProblem = pathProblem
         self.valueProblem = valueProblem
         self.refusal = refusal

@@ -13,6 +13,10 @@ package struct ConfigurationLoader: Sendable {
     ///
     /// Error messages include the error that it throws.
     package var readFile: @Sendable (_ path: String) throws -> [UInt8]
+    /// The folder in which relative paths begin; `nil` if it is not known.
+    ///
+    /// Without it, no relation between a relative path and an absolute one is found.
+    package var workingDirectory: String?
     /// Returns the problem of a path for its use, such as `/data is not a directory`; `nil` if it can be used.
     ///
     /// A missing directory that can be created is not a problem. If the property is `nil`, paths are not checked.
@@ -28,11 +32,13 @@ package struct ConfigurationLoader: Sendable {
     /// Creates a loader.
     package init(
         environment: [String: String], readFile: @escaping @Sendable (_ path: String) throws -> [UInt8],
+        workingDirectory: String? = nil,
         pathProblem: (@Sendable (_ path: String, _ use: PathUse) -> String?)? = nil,
         serverTLSProblem: (@Sendable (GatewayServerConfiguration.TLS) -> String?)? = nil
     ) {
         self.environment = environment
         self.readFile = readFile
+        self.workingDirectory = workingDirectory
         self.pathProblem = pathProblem
         self.serverTLSProblem = serverTLSProblem
     }
@@ -57,7 +63,9 @@ package struct ConfigurationLoader: Sendable {
         revising revise: (GatewayConfiguration, YAMLNode, inout SettingReader) -> GatewayConfiguration
     ) throws(ConfigurationError) -> LoadedConfiguration {
         let serverTLSProblem = serverTLSProblem
-        let loader = SettingLoader(environment: environment, readFile: readFile, pathProblem: pathProblem) { value in
+        let loader = SettingLoader(
+            environment: environment, readFile: readFile, workingDirectory: workingDirectory, pathProblem: pathProblem
+        ) { value in
             (value as? GatewayServerConfiguration.TLS).flatMap { serverTLSProblem?($0) }
         }
         let (configuration, warnings) = try loader.load(

@@ -45,8 +45,10 @@ package enum ConfigurationReference {
         - **Interpolation.** In any value `${NAME}` is replaced by an environment variable, which must be set; \
         `${NAME:-default}` is replaced by the default if the variable is unset or empty; `${file:/run/secrets/name}` \
         is replaced by the content of a file without its final line feed. `$$` is a dollar sign. A default or a path \
-        cannot contain `${…}`, and inserted text is not interpolated again. A file has up to 1 MiB and is read once, \
-        whatever the number of values that name it; all values with `${…}` together have up to 16 MiB.
+        cannot contain `${…}`, and inserted text is not interpolated again. A value without quotes is refused if it \
+        is empty because a variable or a file is; with an empty default, `${NAME:-}`, it is null. A file has up to 1 \
+        MiB and is read once, whatever the number of values that name it; all values with `${…}` together have up to \
+        16 MiB.
         - **Sharing.** Anchors, aliases and merges (`<<`) are supported, up to these limits: 4 MiB of text, and after \
         expanding aliases 64 levels, 100,000 keys and values, 1 MiB for one value and 8 MiB for all of them.
         - **Paths** are relative to the working directory. Files of certificates and keys are read and validated \

@@ -5,18 +5,22 @@ import ErrandYAML
 
 /// The settings that have no effect in the session for callbacks.
 ///
-/// Callbacks are sent with POST and as they were signed, follow no redirects, are delivered with any status of success
-/// whatever the content of the response, and have their own schedule of attempts. The file may not set these settings
-/// there, and a printed configuration does not have them.
+/// Callbacks are never refused, are sent with POST and as they were signed, follow no redirects, are delivered with any
+/// status of success whatever the content of the response, and have their own schedule of attempts. The file may not set
+/// these settings there, and a printed configuration does not have them.
 enum CallbackSessionSettings {
     /// The settings, each with the reason.
-    static let withoutEffect: [IneffectiveSetting] = rules + request + response + attempts
+    static let withoutEffect: [IneffectiveSetting] = rules + limits + request + response + attempts
 
     private static let rules = [
         IneffectiveSetting("allow_methods", reason: "callbacks are always sent with POST: remove it"),
         IneffectiveSetting("redirects", reason: "callbacks never follow redirects: remove it"),
         IneffectiveSetting(
             "forward_idempotency_key", reason: "callbacks have no idempotency key of a client: remove it"),
+    ]
+
+    private static let limits = [
+        IneffectiveSetting("limits", "max_queued", reason: "callbacks are never refused: remove it")
     ]
 
     private static let request: [IneffectiveSetting] = {

@@ -84,11 +84,11 @@ extension GatewayConfiguration {
                 digits, `_` and `-`. The session `callbacks` always exists, even if it is not declared: it sends the \
                 callbacks of tasks that do not name another session for them, and runs no other tasks. From \
                 `session_defaults` it inherits `security` without the client certificate, `connection`, `timeouts` \
-                (with a `total` of at most 30 s), `limits`, `egress` and `user_agent`. It refuses settings that have \
-                no effect on callbacks: `allow_methods`, `redirects`, `forward_idempotency_key`, those of `request` \
-                except for `content_digest` and `expect_continue`, those of `response` except for \
-                `disposition.max_body` and `disposition.unacceptable`, and those of `retry` except for `budget` and \
-                `respect_retry_after`.
+                (with a `total` of at most 30 s), `limits` without `max_queued`, `egress` and `user_agent`. It \
+                refuses settings that have no effect on callbacks: `allow_methods`, `redirects`, \
+                `forward_idempotency_key`, `limits.max_queued`, those of `request` except for `content_digest` and \
+                `expect_continue`, those of `response` except for `disposition.max_body` and \
+                `disposition.unacceptable`, and those of `retry` except for `budget` and `respect_retry_after`.
                 """
             ) { configuration in
                 let callbacks = SessionConfiguration.callbacks(inheriting: configuration.sessionDefaults)

@@ -40,7 +40,7 @@ extension GatewayServerConfiguration.TLS {
                 "client_ca", \.clientCA, .nullable(.file),
                 """
                 The file of the certificates that issue client certificates. Clients without such a certificate are \
-                refused. Null if clients do not need one.
+                refused. Null if clients do not need one. Clients of Unix sockets never need one.
                 """),
         ])
 

@@ -122,10 +122,14 @@ extension GatewayServerConfiguration {
         ]
     ) { server, node, reader in
         guard reader.isSound("listen") else { return }
+        // Of all addresses, only a Unix socket has no host.
+        if server.tls != nil, server.listen.allSatisfy({ $0.urlHost == nil }) {
+            reader.warn("tls has no effect, because all addresses are Unix sockets", at: "tls", in: node)
+        }
+        let folder = reader.workingDirectory
         for (index, address) in server.listen.enumerated() {
-            guard let earlier = server.listen[..<index].firstIndex(where: { $0.conflicts(with: address) }) else {
-                continue
-            }
+            guard let earlier = server.listen[..<index].firstIndex(where: { $0.conflicts(with: address, from: folder) })
+            else { continue }
             let (refused, taken) = (server.shown(index, in: node, reader), server.shown(earlier, in: node, reader))
             reader.report(
                 "the system would refuse \(refused) besides \(taken): remove one of them",

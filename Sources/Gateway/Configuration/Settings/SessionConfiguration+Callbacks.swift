@@ -22,6 +22,7 @@ extension SessionConfiguration {
     /// | --- | --- |
     /// | `security`, `connection`, `timeouts`, `limits`, `egress`, `user_agent` | inherited, without the client certificate |
     /// | `timeouts.total` | at most 30 s: a receiver acknowledges a message first, and processes it later |
+    /// | `limits.max_queued` | no limit: callbacks are never refused |
     /// | `base_url`, `credentials`, `headers` | none |
     /// | `url_scope` | `any` |
     /// | `allow_methods` | POST |
@@ -45,6 +46,7 @@ extension SessionConfiguration {
         session.timeouts = defaults.timeouts
         session.timeouts.total = min(defaults.timeouts.total ?? longestDelivery, longestDelivery)
         session.limits = defaults.limits
+        session.limits.maxQueued = 0
         session.retry.afterCrash = .resend
         return session
     }

@@ -11,6 +11,8 @@ package struct TracingConfiguration: Sendable, Hashable {
         package var session = ""
         /// The path of the collector, relative to the session's base URL.
         package var path = "v1/traces"
+        /// True if `${…}` has inserted something into the path, which is then not shown.
+        package var isPathSecret = false
         /// The longest time for which a span waits for others, unless the collector fails.
         package var interval = Duration.seconds(5)
         /// The most spans that wait.
@@ -50,10 +52,10 @@ extension TracingConfiguration.OTLP {
                 `base_url`, and allows POST.
                 """),
             Setting(
-                "path", \.path, .text("path"),
+                "path", \.pathSetting, .redactable(.text("path")),
                 """
                 The path of the collector, resolved against the session's base URL: on its origin, and within \
-                `url_scope`.
+                `url_scope`. A path with `${…}` is not shown.
                 """),
             Setting(
                 "interval", \.interval, .duration(.milliseconds(100)...(.seconds(600))),
@@ -65,4 +67,10 @@ extension TracingConfiguration.OTLP {
             Setting(
                 "service_name", \.serviceName, .text(), "The name of the service in the spans (`service.name`)."),
         ])
+
+    /// The path as a setting.
+    private var pathSetting: RedactableText {
+        get { RedactableText(path, isSecret: isPathSecret) }
+        set { (path, isPathSecret) = (newValue.text, newValue.isSecret) }
+    }
 }

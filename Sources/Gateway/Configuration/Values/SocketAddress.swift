@@ -34,10 +34,13 @@ package enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Returns true if a process cannot listen on both addresses: they are equal, or one has all addresses of the machine
     /// with the same port.
-    func conflicts(with other: SocketAddress) -> Bool {
+    ///
+    /// - Parameter folder: The folder in which relative paths of sockets begin; `nil` if it is not known.
+    func conflicts(with other: SocketAddress, from folder: String?) -> Bool {
         switch (self, other) {
         case (.tcp(let address), .tcp(let other)): address.conflicts(with: other)
-        case (.unix(let socket), .unix(let other)): socket.path.normalizedPath == other.path.normalizedPath
+        case (.unix(let socket), .unix(let other)):
+            socket.path.path(from: folder).normalizedPath == other.path.path(from: folder).normalizedPath
         case (.tcp, .unix), (.unix, .tcp): false
         }
     }

@@ -12,12 +12,13 @@ enum ActionOptions {
     /// Admits a request with options.
     ///
     /// - Parameters:
+    ///   - maxDepth: The nesting limit of the content, `server.max_depth`.
     ///   - limitBytes: The maximum size of the content.
     ///   - isOptional: True if the action needs no options.
     ///   - read: Reads the options from the object; unread members are refused. Without content the object is empty.
     ///   - perform: Performs the action.
     static func admit<Options: Sendable>(
-        _ head: RequestHead, limitBytes: Int = Self.limitBytes, isOptional: Bool = true,
+        _ head: RequestHead, maxDepth: Int, limitBytes: Int = Self.limitBytes, isOptional: Bool = true,
         read: @escaping @Sendable (inout JSONObjectReader) -> Options,
         perform: @escaping @Sendable (Options) async -> ServerResponse
     ) -> RequestDisposition {
@@ -27,7 +28,8 @@ enum ActionOptions {
             }
             let options: Options
             do throws(TaskRejection) {
-                options = try JSONDocument.received(body.isEmpty ? Array("{}".utf8) : body).readObject(read)
+                let content = body.isEmpty ? Array("{}".utf8) : body
+                options = try JSONDocument.received(content, maxDepth: maxDepth).readObject(read)
             } catch {
                 return .immediate(error.response(to: head, type: .invalidOptions))
             }
@@ -36,10 +38,14 @@ enum ActionOptions {
     }
 
     /// Admits a request without options: no content, or an empty object.
+    ///
+    /// - Parameters:
+    ///   - maxDepth: The nesting limit of the content, `server.max_depth`.
+    ///   - perform: Performs the action.
     static func admit(
-        _ head: RequestHead, perform: @escaping @Sendable () async -> ServerResponse
+        _ head: RequestHead, maxDepth: Int, perform: @escaping @Sendable () async -> ServerResponse
     ) -> RequestDisposition {
-        admit(head) { _ in
+        admit(head, maxDepth: maxDepth) { _ in
         } perform: { () in
             await perform()
         }

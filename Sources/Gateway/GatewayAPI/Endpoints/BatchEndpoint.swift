@@ -178,9 +178,8 @@ struct BatchEndpoint: Sendable {
             write(status: .ok, isReplayed: true, to: &writer) { write(record, in: form, to: &$0) }
         case .success(.replayedRemoved(let task)):
             write(status: .ok, isReplayed: true, to: &writer) { TaskRenderer.write(task, to: &$0) }
-        case .success(.refused(let refusal)): write(refusal.problem, in: form, to: &writer)
-        case .failure(let error):
-            write(ProblemDetails(.storeUnavailable, detail: error.message), in: form, to: &writer)
+        case .success(.refused(let refusal)): write(refusal.itemProblem, in: form, to: &writer)
+        case .failure(let error): write(ProblemDetails.notStored(error), in: form, to: &writer)
         }
     }
 

@@ -1,3 +1,4 @@
+import ErrandConfiguration
 import ErrandHTTPServer
 import ErrandJSON
 import ErrandTaskEngine
@@ -8,6 +9,7 @@ import HTTPTypes
 /// matching a filter.
 struct BulkEndpoints: Sendable {
     let services: TaskServices
+    let limits: RequestLimits
 
     var routes: [APIRoute] {
         BulkWork.Action.allCases.map { action in
@@ -26,8 +28,9 @@ struct BulkEndpoints: Sendable {
                 "this endpoint has no such parameter; \(remedy) {\"state\": \"failed\"}")
         }
         let key = try IdempotencyKey.read(request.head)
-        return ActionOptions.admit(request.head, limitBytes: ActionOptions.listLimitBytes, isOptional: false) {
-            options -> BulkWork.Call? in
+        return ActionOptions.admit(
+            request.head, maxDepth: limits.maxDepth, limitBytes: ActionOptions.listLimitBytes, isOptional: false
+        ) { options -> BulkWork.Call? in
             let again = action == .retry && options.flag("again")
             let limit = options.integer("limit", in: BulkWork.limits)
             let isDryRun = options.flag("dry_run")

@@ -1,3 +1,4 @@
+import ErrandHTTPGrammar
 import ErrandSessionCore
 import FoundationEssentials
 import HTTPTypes
@@ -12,8 +13,8 @@ enum ContentDigest {
     /// - Throws: An error if the field has no `sha-256`, or one whose value is not 32 bytes between colons.
     static func sha256(of headers: HTTPFields) throws(RequestRefusal) -> [UInt8]? {
         let values = headers[values: .contentDigest]
-        for member in values.flatMap({ $0.split(separator: ",") }) {
-            let member = member.drop(while: { $0 == " " || $0 == "\t" })
+        // A value with a string that does not end has no members.
+        for member in values.flatMap({ FieldParts.split($0[...], at: UInt8(ascii: ",")) ?? [] }) {
             guard member.hasPrefix("sha-256=") else { continue }
             let value = member.dropFirst("sha-256=".count).prefix(while: { $0 != ";" && $0 != " " && $0 != "\t" })
             guard value.count > 2, value.first == ":", value.last == ":",

@@ -82,6 +82,16 @@ extension RequestHead {
 
     /// Returns 503: the store has failed to add a task, which is logged already.
     func notStored(_ error: TaskStoreError) -> ServerResponse {
-        response(.storeUnavailable, error.message, headers: [.retryAfter: "1"])
+        response(.storeUnavailable, error.message, headers: [.retryAfter: "\(Self.secondsToStore)"])
+    }
+
+    /// The seconds after which a client may ask again when the store has failed to add a task.
+    fileprivate static let secondsToStore = 1
+}
+
+extension ProblemDetails {
+    /// Returns the problem of an item of a batch that the store has failed to add, which is logged already.
+    static func notStored(_ error: TaskStoreError) -> ProblemDetails {
+        ProblemDetails(.storeUnavailable, detail: error.message).retryable(afterSeconds: RequestHead.secondsToStore)
     }
 }

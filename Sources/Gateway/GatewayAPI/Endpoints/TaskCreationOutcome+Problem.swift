@@ -34,6 +34,12 @@ extension TaskCreationOutcome.Refusal {
         }
     }
 
+    /// The refusal as the problem of an item of a batch, which has no header fields of its own.
+    var itemProblem: ProblemDetails {
+        guard let seconds = retryAfterSeconds else { return problem }
+        return problem.retryable(afterSeconds: seconds)
+    }
+
     /// Returns the refusal as a response.
     @inline(never)
     func response(to head: RequestHead) -> ServerResponse {
@@ -54,5 +60,16 @@ extension TaskCreationOutcome.Refusal {
         case .stopping: Self.secondsToSuccessor
         case .keyReused, .keyOfHiddenTask, .unfinished, .alreadyRetried, .rejected, .sessionClosed: nil
         }
+    }
+}
+
+extension ProblemDetails {
+    /// Returns the problem of an item of a batch with the member `retry_after`, which stands for `Retry-After`.
+    ///
+    /// - Parameter seconds: The time after which another try may succeed.
+    func retryable(afterSeconds seconds: Int) -> ProblemDetails {
+        var problem = self
+        problem.members.append(ProblemDetails.Member("retry_after", .integer(seconds)))
+        return problem
     }
 }

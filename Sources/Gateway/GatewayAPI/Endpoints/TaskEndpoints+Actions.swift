@@ -1,3 +1,4 @@
+import ErrandConfiguration
 import ErrandHTTPServer
 import ErrandTaskEngine
 import ErrandTaskStore
@@ -75,7 +76,7 @@ extension TaskEndpoints {
     func cancel(_ request: APIRequest) throws(RequestRefusal) -> RequestDisposition {
         let id = try request.taskID
         let conditions = try Preconditions(request.head)
-        return ActionOptions.admit(request.head) { options in
+        return ActionOptions.admit(request.head, maxDepth: limits.maxDepth) { options in
             options.flag("keep_resume_data")
         } perform: { keepsFile in
             await perform(on: id, if: conditions, for: request) { tasks, record throws(TaskStoreError) in
@@ -116,7 +117,7 @@ extension TaskEndpoints {
     ) throws(RequestRefusal) -> RequestDisposition {
         let id = try request.taskID
         let conditions = try Preconditions(request.head)
-        return ActionOptions.admit(request.head) {
+        return ActionOptions.admit(request.head, maxDepth: limits.maxDepth) {
             await perform(on: id, if: conditions, for: request, action)
         }
     }

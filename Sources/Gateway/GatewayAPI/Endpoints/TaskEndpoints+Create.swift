@@ -126,13 +126,15 @@ extension TaskEndpoints {
 
     /// Returns the response of a create that waits for the end of the task.
     ///
-    /// Not inlined, for the same reason.
+    /// A task that another client has removed meanwhile has no location. Not inlined, for the same reason.
     @inline(never)
     private func response(
         to request: APIRequest, after wait: WaitPreference, for record: TaskRecord, from tasks: TaskService
     ) async -> ServerResponse {
         do throws(TaskStoreError) {
-            let current = try await tasks.wait(for: record, until: .done, timeout: wait.duration) ?? record
+            guard let current = try await tasks.wait(for: record, until: .done, timeout: wait.duration) else {
+                return wait.applied(to: Self.response(removed: record))
+            }
             guard !tasks.showsDetails(current, .all) else {
                 return wait.applied(to: await detailedResponse(to: request, with: current, from: tasks))
             }
@@ -142,6 +144,14 @@ extension TaskEndpoints {
             request.head.logFailure(error, to: logger)
             return services.response(record, status: .accepted)
         }
+    }
+
+    /// Returns the response with the remains of a task that was removed during the wait.
+    @inline(never)
+    private static func response(removed record: TaskRecord) -> ServerResponse {
+        var writer = JSONWriter()
+        TaskRenderer.write(removed: record, to: &writer)
+        return ServerResponse(json: writer.bytes)
     }
 
     @inline(never)

@@ -67,7 +67,9 @@ struct TaskEndpoints: Sendable {
             }
             let details = try await tasks.details(of: later, members)
             return wait.applied(
-                to: response(to: head, with: later, members: members, details: details, if: conditions))
+                to: response(
+                    to: head, with: later, members: members, details: details, if: conditions,
+                    awaitsRevision: known != nil))
         }
     }
 
@@ -104,17 +106,21 @@ struct TaskEndpoints: Sendable {
         }
     }
 
+    /// Returns the response with a task.
+    ///
+    /// - Parameter awaitsRevision: True for a client that has waited for another revision, to which a delivery of the
+    ///   callback is no news. Default: false.
     private func response(
         to head: RequestHead, with record: TaskRecord, members: TaskMembers,
-        details: TaskDetails = TaskDetails(), if conditions: Preconditions
+        details: TaskDetails = TaskDetails(), if conditions: Preconditions, awaitsRevision: Bool = false
     ) -> ServerResponse {
         let verdict = conditions.verdict(on: record.entityTag)
         guard verdict != .failed else { return head.changedTask(record) }
         followed.note(record)
         let document = services.response(record, status: .ok, members: members, details: details)
         // The delivery of the callback changes without the task, whose tag stays the same.
-        let isKnown = details.delivery == nil && verdict == .notModified
-        return isKnown ? document.notModified : document
+        let isKnown = awaitsRevision || details.delivery == nil
+        return isKnown && verdict == .notModified ? document.notModified : document
     }
 
     // MARK: List

@@ -1,5 +1,6 @@
 import ErrandLocking
 package import ErrandTaskStore
+import ErrandTime
 
 import struct Synchronization.Atomic
 
@@ -73,7 +74,7 @@ package final class FollowedTasks: Sendable {
         guard !isDone else { return }
         let timer = Task {
             // Canceled when all ends have been read in time.
-            guard (try? await Task.sleep(for: limit)) != nil else { return }
+            guard (try? await ContinuousClock().boundedSleep(for: limit)) != nil else { return }
             giveUp()
         }
         await withContinuation { continuation in

@@ -8,7 +8,7 @@ import HTTPTypes
 /// `GET /metrics`: numbers for Prometheus and other collectors.
 ///
 /// All numbers are kept in memory, or by the system; of the first tasks of queues that were loaded from the store, the
-/// time since which they wait is read.
+/// time since which they wait is read, and left out if the store does not tell it soon.
 struct MetricsEndpoint: Sendable {
     let context: TaskContext
     let dispatcher: Dispatcher
@@ -25,7 +25,7 @@ struct MetricsEndpoint: Sendable {
             let format = MetricsFormat(accept: head.headers[.accept])
             let counts = try await context.store.counts()
             var writer = MetricsWriter(format)
-            try await dispatcher.writeMetrics(counts, to: &writer)
+            await dispatcher.writeMetrics(counts, to: &writer)
             requests.writeMetrics(to: &writer)
             writer.family("errand_event_streams", kind: .gauge, help: "Open event streams.")
             writer.sample(streams())

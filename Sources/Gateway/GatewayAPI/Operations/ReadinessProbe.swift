@@ -14,34 +14,13 @@ final class ReadinessProbe: Sendable {
 
     private let probe: @Sendable () async -> TaskStoreError?
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let timer: SharedTimer
-    private let state = Mutex(State())
+    private let looks: SharedOperation<Verdict>
+    /// The result of the last probe.
+    private let last = Mutex<Verdict?>(nil)
 
-    fileprivate struct State {
-        var run: Run?
-        var verdict: Verdict?
-        /// The callers that wait for the probe.
-        var waiting: [Continuation<TaskStoreError?>] = []
-        /// The number of probes so far.
-        var probes = 0
-    }
-
-    /// The probe under way.
-    fileprivate struct Run {
-        let number: Int
-        /// True if the store does not answer.
-        var isOverdue = false
-    }
-
-    fileprivate struct Verdict {
+    private struct Verdict {
         let error: TaskStoreError?
         let time: ContinuousClock.Instant
-    }
-
-    fileprivate enum Step {
-        case answers(TaskStoreError?)
-        case waits
-        case starts(Int)
     }
 
     /// Creates a probe without a result.
@@ -55,8 +34,8 @@ final class ReadinessProbe: Sendable {
         _ probe: @escaping @Sendable () async -> TaskStoreError?
     ) {
         self.now = now
-        self.timer = timer
         self.probe = probe
+        looks = SharedOperation(patience: Self.patience, timer: timer)
     }
 
     /// Creates a probe of a store.
@@ -76,68 +55,24 @@ final class ReadinessProbe: Sendable {
     /// The wait is at most ``patience``, and does not end with the calling task: a client that has closed its sending side
     /// after the request still gets the response, and cannot be told from one that has left.
     func check() async -> TaskStoreError? {
-        await withContinuation { admit($0) }
+        if let verdict = validVerdict { return verdict.error }
+        guard let verdict = await looks.value(of: { [self] in await look() }) else { return Self.noAnswer }
+        return verdict.error
     }
 
-    private func admit(_ continuation: Continuation<TaskStoreError?>) {
-        let step = state.withLock { state -> Step in
-            let next = state.step(at: now())
-            if case .answers = next { return next }
-            state.waiting.append(continuation)
-            return next
-        }
-        switch step {
-        case .answers(let error): continuation.resume(returning: error)
-        case .waits: break
-        case .starts(let run): start(run)
-        }
+    private func look() async -> Verdict {
+        // A probe may have ended since the caller asked for its result.
+        if let verdict = validVerdict { return verdict }
+        let error = await probe()
+        let verdict = Verdict(error: error, time: now())
+        last.withLock { $0 = verdict }
+        return verdict
     }
 
-    private func start(_ run: Int) {
-        let alarm = timer.set(after: Self.patience, grain: .milliseconds(100)) { [weak self] in self?.giveUp(run) }
-        // A task of its own, so that a disconnected client does not cancel the probe for others.
-        Task {
-            let error = await probe()
-            timer.cancel(alarm)
-            conclude(error)
-        }
+    private var validVerdict: Verdict? {
+        last.withLock { $0 }.flatMap { $0.time.advanced(by: Self.lifetime) > now() ? $0 : nil }
     }
 
-    private func conclude(_ error: TaskStoreError?) {
-        let waiting = state.withLock { state in
-            state.run = nil
-            state.verdict = Verdict(error: error, time: now())
-            return state.takeWaiting()
-        }
-        for continuation in waiting { continuation.resume(returning: error) }
-    }
-
-    /// Answers the callers of a probe that has not returned.
-    private func giveUp(_ run: Int) {
-        let waiting = state.withLock { state -> [Continuation<TaskStoreError?>] in
-            guard state.run?.number == run else { return [] }
-            state.run?.isOverdue = true
-            return state.takeWaiting()
-        }
-        for continuation in waiting { continuation.resume(returning: Self.noAnswer) }
-    }
-
-    fileprivate static let noAnswer = TaskStoreError(
+    private static let noAnswer = TaskStoreError(
         .busy, "The store does not answer: a write takes longer than \(patience.components.seconds) s")
-}
-
-extension ReadinessProbe.State {
-    /// Returns what a new caller does, and notes the probe that it starts.
-    fileprivate mutating func step(at now: ContinuousClock.Instant) -> ReadinessProbe.Step {
-        if let run { return run.isOverdue ? .answers(ReadinessProbe.noAnswer) : .waits }
-        if let verdict, verdict.time.advanced(by: ReadinessProbe.lifetime) > now { return .answers(verdict.error) }
-        probes += 1
-        run = ReadinessProbe.Run(number: probes)
-        return .starts(probes)
-    }
-
-    fileprivate mutating func takeWaiting() -> [Continuation<TaskStoreError?>] {
-        defer { waiting = [] }
-        return waiting
-    }
 }

@@ -34,7 +34,7 @@ package final class TaskWatchdog: Sendable {
                 while !Task.isCancelled {
                     self?.noteRun()
                     do {
-                        try await monotonic.clock.sleep(for: Self.interval)
+                        try await monotonic.clock.boundedSleep(for: Self.interval)
                     } catch {
                         return
                     }

@@ -12,7 +12,10 @@ struct ReloadEndpoint: Sendable {
     var routes: [APIRoute] {
         [
             APIRoute(.post, "/v1/config:reload", needs: .wholeGateway) { request in
-                ActionOptions.admit(request.head) { response(to: request.head, await reloader.reload()) }
+                // The owner's route outlives reloads: the limit is that of the configuration in force.
+                ActionOptions.admit(request.head, maxDepth: reloader.inForce.server.requests.maxDepth) {
+                    response(to: request.head, await reloader.reload())
+                }
             }
         ]
     }

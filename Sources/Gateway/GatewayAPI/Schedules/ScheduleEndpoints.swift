@@ -165,7 +165,7 @@ struct ScheduleEndpoints: Sendable {
         _ request: APIRequest, _ schedule: Schedule
     ) throws(RequestRefusal) -> RequestDisposition {
         let condition = try Self.condition(of: request.head)
-        return ActionOptions.admit(request.head) {
+        return ActionOptions.admit(request.head, maxDepth: limits.maxDepth) {
             await change(schedule.record.name, for: request) { () async throws(TaskStoreError) in
                 try await scheduler.remove(schedule.record.name, by: request.caller, if: condition)
             } done: { _ in
@@ -186,7 +186,7 @@ struct ScheduleEndpoints: Sendable {
         _ isSuspended: Bool, _ schedule: Schedule, for request: APIRequest
     ) throws(RequestRefusal) -> RequestDisposition {
         let condition = try Self.condition(of: request.head)
-        return ActionOptions.admit(request.head) {
+        return ActionOptions.admit(request.head, maxDepth: limits.maxDepth) {
             await change(schedule.record.name, for: request) { () async throws(TaskStoreError) in
                 try await scheduler.setSuspended(isSuspended, schedule.record.name, by: request.caller, if: condition)
             } done: { schedule in
@@ -200,7 +200,7 @@ struct ScheduleEndpoints: Sendable {
             throw .field(.idempotencyKey, "a run of a schedule takes no key; create a task with a key instead")
         }
         let condition = try Self.condition(of: request.head)
-        return ActionOptions.admit(request.head) {
+        return ActionOptions.admit(request.head, maxDepth: limits.maxDepth) {
             await change(schedule.record.name, for: request) { () async throws(TaskStoreError) in
                 try await scheduler.runNow(
                     schedule.record.name, by: request.caller, if: condition, in: TraceContext(request.head.headers))

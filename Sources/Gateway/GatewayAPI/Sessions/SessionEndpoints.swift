@@ -1,3 +1,4 @@
+import ErrandConfiguration
 import ErrandHTTPServer
 import ErrandJSON
 import ErrandTaskEngine
@@ -10,6 +11,7 @@ struct SessionEndpoints: Sendable {
     let context: TaskContext
     let dispatcher: Dispatcher
     let operations: SessionOperations
+    let limits: RequestLimits
 
     private var sessions: SessionCatalog { context.sessions }
     private var logger: Logger { context.logger }
@@ -88,7 +90,7 @@ struct SessionEndpoints: Sendable {
     // MARK: Operations
 
     private func suspend(_ head: RequestHead, _ name: String) -> RequestDisposition {
-        ActionOptions.admit(head) {
+        ActionOptions.admit(head, maxDepth: limits.maxDepth) {
             await head.response(logger) { () async throws(TaskStoreError) in
                 try await operations.suspend(name)
                 return await read(head, name)
@@ -97,7 +99,7 @@ struct SessionEndpoints: Sendable {
     }
 
     private func resume(_ head: RequestHead, _ name: String) -> RequestDisposition {
-        ActionOptions.admit(head) {
+        ActionOptions.admit(head, maxDepth: limits.maxDepth) {
             await head.response(logger) { () async throws(TaskStoreError) in
                 try await operations.resume(name)
                 return await read(head, name)
@@ -106,7 +108,7 @@ struct SessionEndpoints: Sendable {
     }
 
     private func purge(_ head: RequestHead, _ name: String) -> RequestDisposition {
-        ActionOptions.admit(head) {
+        ActionOptions.admit(head, maxDepth: limits.maxDepth) {
             await head.response(logger) { () async throws(TaskStoreError) in
                 try await response(name, canceled: operations.purge(name))
             }
@@ -114,7 +116,7 @@ struct SessionEndpoints: Sendable {
     }
 
     private func invalidate(_ head: RequestHead, _ name: String) -> RequestDisposition {
-        ActionOptions.admit(head) { options in
+        ActionOptions.admit(head, maxDepth: limits.maxDepth) { options in
             SessionOperations.Invalidation(
                 cancelsTasks: options.flag("cancel_pending"), resets: options.flag("reset"))
         } perform: { invalidation in

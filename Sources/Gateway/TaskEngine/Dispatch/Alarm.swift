@@ -1,4 +1,5 @@
 import ErrandLocking
+import ErrandTime
 
 /// A timer for many moments: fires at the earliest of them, and its action returns the next one.
 ///
@@ -71,7 +72,7 @@ final class Alarm<Moment: Comparable & Sendable>: Sendable {
         let sleep = longestSleep.map { min(rest, $0) } ?? rest
         state.timer = Task { [weak self, clock] in
             // The sleep throws when the timer is replaced.
-            if sleep > .zero, (try? await clock.sleep(for: sleep)) == nil { return }
+            if sleep > .zero, (try? await clock.boundedSleep(for: sleep)) == nil { return }
             await self?.wake(number)
         }
     }

@@ -12,8 +12,12 @@ package struct ClientPatience: Sendable, Hashable {
     ///
     /// After it, the client is told that the reload goes on.
     package var reload = Duration.seconds(30)
+    /// The time for the store to tell since when the first tasks of queues wait.
+    ///
+    /// After it, the metrics leave out these times.
+    package var metrics = Duration.seconds(1)
 
-    /// Creates the gateway's limits: no call of a task waits longer than the sum of the others, and a reload no longer
-    /// than ``reload``.
+    /// Creates the gateway's limits: no call of a task waits longer than the sum of ``reply``, ``cancel`` and
+    /// ``removal``, and a reload no longer than ``reload``.
     package init() {}
 }

@@ -1,4 +1,5 @@
 import ErrandLocking
+import ErrandTime
 import Logging
 
 /// Watches the free space of the disk with the body files, so that no attempt begins below `files.min_free`.
@@ -106,6 +107,6 @@ final class DiskWatch: Sendable {
 
     private func watch() async {
         // The sleep is cut short only by `stop()`, which ends the loop.
-        while (try? await Task.sleep(for: Self.interval)) != nil { await look() }
+        while (try? await ContinuousClock().boundedSleep(for: Self.interval)) != nil { await look() }
     }
 }

@@ -220,7 +220,9 @@ extension Dispatcher {
 
     private func queueLimits(of tasks: [Creation]) async throws(TaskStoreError) -> QueueLimits {
         var limits = QueueLimits()
-        for session in tasks.lazy.map(\.task.record.session) where limits.sessions[session] == nil {
+        for record in tasks.lazy.map(\.task.record)
+        where limits.sessions[record.session] == nil && record.isRefusedByFullQueue {
+            let session = record.session
             guard let configured = context.sessions.configuration(of: session)?.limits, configured.maxQueued > 0 else {
                 continue
             }
@@ -246,6 +248,13 @@ private enum Arrival {
     case refused(TaskCreationOutcome.Refusal)
 }
 
+extension TaskRecord {
+    /// True if a full queue refuses the task.
+    ///
+    /// It refuses no delivery, which has limits of its destination: neither a new one nor the retry of one.
+    fileprivate var isRefusedByFullQueue: Bool { !kind.handler.hasDestinations }
+}
+
 extension Dispatcher.State {
     /// Accepts or refuses a task before it is stored.
     fileprivate mutating func accept(
@@ -263,7 +272,7 @@ extension Dispatcher.State {
                 }
             } else {
                 let gauge = gauges[session, default: QueueGauge()]
-                if let limit = limits.sessions[session],
+                if task.record.isRefusedByFullQueue, let limit = limits.sessions[session],
                     gauge.length(counted: limit.counted, arrivedBefore: limit.arrivedBefore) >= limit.maxQueued
                 {
                     return .refused(.queueFull(session: session, retryAfter: limit.retryAfter))

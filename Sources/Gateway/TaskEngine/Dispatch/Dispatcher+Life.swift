@@ -91,7 +91,7 @@ extension Dispatcher {
         cutOff(onlySuspended: true)
         let cutOff = Task {
             // Canceled when all attempts have ended in time.
-            guard (try? await Task.sleep(for: patience)) != nil else { return }
+            guard (try? await ContinuousClock().boundedSleep(for: patience)) != nil else { return }
             abandon()
             // Commands of clients may keep tasks live; ``close()`` waits for them when no more can arrive.
             let waiters = state.withLock { $0.live.takeIdleWaiters() }

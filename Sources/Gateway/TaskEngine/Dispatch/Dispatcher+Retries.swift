@@ -54,49 +54,80 @@ extension Dispatcher {
 
     /// The time before its deadline in which a retry without a token is made at once, if there is none until then.
     private static let lastTries = Duration.seconds(30)
+    /// The time after `max_elapsed` in which the last attempt is still made without a token.
+    private static let grace = Duration.seconds(30)
 
-    /// The decision on a task that is due.
-    struct DueDecision: Sendable {
-        /// The step: the task is queued, put off, or fails.
-        var step = TaskStep.timeCame
-        /// True if the retry has taken a token from the budget.
-        var hasToken = false
-    }
-
-    /// Checks the pause of the destination of a task that is due, and takes a token from the retry budget for a retry.
+    /// Returns the step of a task that is due: it is queued, put off, or fails.
     ///
-    /// A task waits until the pause of its destination ends, or until its deadline, with which it fails. Without a
-    /// token a retry is postponed, but not beyond the time in which its task may be tried: the last attempt is made
-    /// without a token.
-    func decide(onDue record: TaskRecord, at moment: Timestamp) -> DueDecision {
-        guard record.state == .waiting, let dueAt = record.dueAt, dueAt <= moment else { return DueDecision() }
+    /// A task waits until the pause of its destination ends, or until its deadline, with which it fails. A retry is
+    /// postponed while the retry budget has no token (``nextTry(of:after:at:)``). It takes the token when it begins
+    /// (``mayBegin(_:_:to:needsToken:)``).
+    func step(ofDue record: TaskRecord, at moment: Timestamp) -> TaskStep {
+        guard record.state == .waiting, let dueAt = record.dueAt, dueAt <= moment else { return .timeCame }
         // Its deadline is delivered concurrently, and needs no token.
-        guard !record.isOverdue(at: moment) else { return DueDecision(step: .deadlinePassed) }
+        guard !record.isOverdue(at: moment) else { return .deadlinePassed }
         let destination = destination(of: record)
-        let isRetry = record.attemptCount > 0
-        let (pause, budget) = state.withLock { state -> (Duration?, Duration?) in
+        let (pause, tokenWait) = state.withLock { state -> (Duration?, Duration?) in
             let now = context.monotonic.now
             if let destination, let pause = state.admission.pause(of: destination, for: record.id, at: now) {
                 return (pause, nil)
             }
-            guard isRetry else { return (nil, nil) }
-            return (nil, state.admission.takeRetry(session: record.session, to: destination, at: now))
+            guard record.needsToken else { return (nil, nil) }
+            return (nil, state.admission.retryPause(session: record.session, to: destination, at: now))
         }
         if let pause, let destination {
-            return DueDecision(step: step(of: record, to: destination, putOffBy: pause, at: moment))
+            return step(of: record, to: destination, putOffBy: pause, at: moment)
         }
-        guard let wait = budget else { return DueDecision(hasToken: isRetry) }
-        guard let next = nextTry(of: record, after: wait, at: moment) else { return DueDecision() }
-        return DueDecision(step: .putOff(until: next))
+        guard let tokenWait, let next = nextTry(of: record, after: tokenWait, at: moment) else { return .timeCame }
+        return .putOff(until: next)
+    }
+
+    /// Takes what a task needs besides its slot in the session: a slot at its destination, and a token for a retry.
+    ///
+    /// - Returns: False if the task does not begin now. Its slot is given back, and it is put off or queued later.
+    func mayBegin(
+        _ start: Admission.Start, _ record: TaskRecord, to destination: Admission.DestinationKey?, needsToken: Bool
+    ) async -> Bool {
+        let verdict = state.withLock {
+            $0.admission.begin(
+                record.queuePosition, session: record.session, to: destination, needsToken: needsToken,
+                at: context.monotonic.now)
+        }
+        switch verdict {
+        case .begins:
+            return true
+        case .waits:
+            startReadyTasks()
+        case .later(let wait):
+            startReadyTasks()
+            if let destination {
+                await deliver(step(of: record, to: destination, putOffBy: wait, at: context.now()), to: record)
+            }
+        case .lacksToken(let wait):
+            guard let next = nextTry(of: record, after: wait, at: context.now()) else {
+                let begins = await mayBegin(start, record, to: destination, needsToken: false)
+                // Other tasks of the destination were queued again for its free slots.
+                startReadyTasks()
+                return begins
+            }
+            startReadyTasks()
+            await deliver(.putOff(until: next, ifReadyAt: record.readyAt), to: record)
+            // Not before, so that no more retries are put off at a time than the session has slots.
+            giveBack(start)
+        }
+        return false
     }
 
     /// Returns the time at which a retry without a token tries again; `nil` if its last attempt is made now.
+    ///
+    /// It is not postponed beyond the time in which its task may be tried: the last attempt is made without a token. A
+    /// retry that is still queued after that and ``grace`` is late already, and needs a token like any other.
     private func nextTry(of record: TaskRecord, after wait: Duration, at moment: Timestamp) -> Timestamp? {
         var next = moment.adding(wait)
-        let longest = retryRule(of: record).maxElapsed.flatMap { longest in
-            record.startedAt.map { moment.adding(longest - context.wall.elapsed(since: $0)) }
+        let left = retryRule(of: record).maxElapsed.flatMap { longest in
+            record.startedAt.map { longest - context.wall.elapsed(since: $0) }
         }
-        if let longest { next = min(next, longest) }
+        if let left, left > .zero - Self.grace { next = min(next, moment.adding(left)) }
         if let deadline = record.deadline, next >= deadline {
             // A task ends at its deadline: an attempt that is due then is never made.
             guard deadline.duration(since: moment) > Self.lastTries else { return nil }
@@ -109,7 +140,9 @@ extension Dispatcher {
     /// Returns the step of a task that cannot begin at its destination now.
     ///
     /// It looks again later. If the destination keeps failing, it fails when all attempts would have been made by then:
-    /// the tasks of a destination that is gone would become more and more.
+    /// the tasks of a destination that is gone would become more and more. The failure must be recent: later than
+    /// the last change of the task, and with a pause that is not over. After that, or if nothing was sent for long,
+    /// the next attempt of any task shows whether the destination works.
     ///
     /// - Parameters:
     ///   - record: The task.
@@ -120,22 +153,15 @@ extension Dispatcher {
         of record: TaskRecord, to destination: Admission.DestinationKey, putOffBy pause: Duration,
         at moment: Timestamp
     ) -> TaskStep {
-        let isFailing = state.withLock { $0.admission.isFailing(destination) }
-        if isFailing, let longest = retryRule(of: record).longestElapsed,
+        let failure = state.withLock { $0.admission.failureAge(of: destination, at: context.monotonic.now) }
+        if let failure, failure < context.wall.elapsed(since: record.updatedAt),
+            let longest = retryRule(of: record).longestElapsed,
             context.wall.elapsed(since: record.startedAt ?? record.createdAt) > longest
         {
             return .destinationFailed
         }
         let next = moment.adding(pause)
-        return .putOff(until: record.deadline.map { min(next, $0) } ?? next)
-    }
-
-    /// Gives the token back of a retry that was not queued.
-    func giveBackToken(of record: TaskRecord) {
-        let destination = destination(of: record)
-        state.withLock { state in
-            state.admission.giveBackRetry(session: record.session, to: destination, at: context.monotonic.now)
-        }
+        return .putOff(until: record.deadline.map { min(next, $0) } ?? next, ifReadyAt: record.readyAt)
     }
 
     /// Returns the destination of a task; `nil` if only the limits of its session apply.
@@ -147,6 +173,12 @@ extension Dispatcher {
     private func retryRule(of record: TaskRecord) -> RetryRule {
         record.kind.handler.retryRule(under: context.retryConfiguration(of: record))
     }
+}
+
+extension TaskRecord {
+    /// True for a retry that takes a token of the retry budget when it begins; one that a client wants at once takes
+    /// none.
+    var needsToken: Bool { attemptCount > 0 && readyAt != .earliest }
 }
 
 extension TaskContext {

@@ -74,13 +74,8 @@ extension Dispatcher {
         /// The task before the step.
         let record: TaskRecord
         let transition: TaskTransition
-        /// True if the step has taken a token from the retry budget, which is given back if it is not stored.
-        let hasToken: Bool
 
-        init(
-            _ waiting: LiveTask.Waiting, on record: TaskRecord, _ transition: TaskTransition, hasToken: Bool = false
-        ) {
-            self.hasToken = hasToken
+        init(_ waiting: LiveTask.Waiting, on record: TaskRecord, _ transition: TaskTransition) {
             self.waiting = waiting
             self.record = record
             self.transition = transition
@@ -113,7 +108,6 @@ extension Dispatcher {
     /// Performs what follows a step that is not stored.
     @inline(never)
     private func didNotStore(_ step: WorkedOutStep, _ written: Written) {
-        if step.hasToken { giveBackToken(of: step.record) }
         switch written {
         case .stored:
             break
@@ -173,10 +167,8 @@ extension Dispatcher {
         var step = waiting.step
         // Before all times that are worked out, so that they are those of this reading.
         let reading = context.wall.reading
-        var hasToken = false
         if case .timeCame = step {
-            let decision = decide(onDue: record.movingWaits(to: reading.offset), at: reading.time)
-            (step, hasToken) = (decision.step, decision.hasToken)
+            step = self.step(ofDue: record.movingWaits(to: reading.offset), at: reading.time)
         }
         let (completion, isStopping) = state.withLock { ($0.completion, $0.isStopping) }
         // What has begun before is withdrawn by the drain, whose steps come after this one.
@@ -185,11 +177,7 @@ extension Dispatcher {
         }
         let transition = TaskTransition(
             of: step, on: record, at: reading.time, clockOffset: reading.offset, completion)
-        if hasToken, transition.life.state != .queued {
-            giveBackToken(of: record)
-            hasToken = false
-        }
-        return WorkedOutStep(waiting, on: record, transition, hasToken: hasToken)
+        return WorkedOutStep(waiting, on: record, transition)
     }
 
     /// Begins the attempt of a created task if it is running, and stops draining its steps, which the caller has begun.

@@ -3,6 +3,7 @@ package import ErrandConfiguration
 import ErrandLocking
 import ErrandSessionCore
 import ErrandTaskAdmission
+import ErrandTaskEvents
 import ErrandTaskStore
 import ErrandTime
 import ErrandTransfer
@@ -26,6 +27,8 @@ package final class Dispatcher: Sendable {
     let clockAdjustment: ClockAdjustment
     /// Stores the pauses of upstreams for the next start.
     let holds: UpstreamHolds
+    /// The read of the times since which the first tasks of queues wait, for the metrics.
+    let readyTimes: SharedOperation<Result<[TaskID: Timestamp], TaskStoreError>>
 
     struct State {
         var admission: Admission
@@ -79,6 +82,7 @@ package final class Dispatcher: Sendable {
         sweeps = RetentionSweeps(context)
         clockAdjustment = ClockAdjustment(context)
         holds = UpstreamHolds(context)
+        readyTimes = SharedOperation(patience: context.patience.metrics, timer: context.timer)
         let (bodies, sessions) = (context.bodies, context.sessions)
         disk = DiskWatch(
             minFreeBytes: minFreeBytes, logger: context.logger,
@@ -149,23 +153,12 @@ package final class Dispatcher: Sendable {
             giveBack(start)
             return enqueue(record)
         }
-        if let destination = destination(of: record) {
-            let verdict = state.withLock {
-                $0.admission.begin(
-                    record.queuePosition, to: destination,
-                    // A retry that a client has started by run-now has taken none.
-                    hasToken: record.attemptCount > 0 && record.readyAt != .earliest, at: context.monotonic.now)
-            }
-            switch verdict {
-            case .begins:
-                break
-            case .waits:
-                return startReadyTasks()
-            case .later(let wait):
-                startReadyTasks()
-                let next = step(of: record, to: destination, putOffBy: wait, at: context.now())
-                return await deliver(next, to: record)
-            }
+        let destination = destination(of: record)
+        // Also a retry that needs no token: it may have taken one with an earlier start, before run-now.
+        if record.attemptCount > 0 || destination != nil,
+            await !mayBegin(start, record, to: destination, needsToken: record.needsToken)
+        {
+            return
         }
         await deliver(.start, to: record)
     }
@@ -191,7 +184,7 @@ package final class Dispatcher: Sendable {
     }
 
     /// Releases the slot of a task that is not started with it.
-    private func giveBack(_ start: Admission.Start) {
+    func giveBack(_ start: Admission.Start) {
         let ready = state.withLock { state in
             let now = context.monotonic.now
             state.admission.giveBack(start.id, session: start.session, at: now)

@@ -28,19 +28,21 @@ final class RepeatedWarnings: Sendable {
         case failedStore
         /// The task of a schedule could not be stored, and is stored later.
         case delayedRun
+        /// A response to `GET /metrics` lacks ages of queues, which the store did not tell.
+        case missingQueueAges
 
         /// The number of warnings that are logged one by one in an interval.
         var burst: Int {
             switch self {
             case .failedTask, .failedDelivery, .circuit: 10
-            case .fullQueue, .lostSpans, .unreadableTask, .failedStore, .delayedRun: 1
+            case .fullQueue, .lostSpans, .unreadableTask, .failedStore, .delayedRun, .missingQueueAges: 1
             }
         }
 
         /// The level of the lines.
         fileprivate var level: Logger.Level {
             switch self {
-            case .failedTask, .failedDelivery, .circuit, .fullQueue, .lostSpans: .warning
+            case .failedTask, .failedDelivery, .circuit, .fullQueue, .lostSpans, .missingQueueAges: .warning
             case .unreadableTask, .failedStore, .delayedRun: .error
             }
         }
@@ -56,6 +58,7 @@ final class RepeatedWarnings: Sendable {
             case .unreadableTask: "More tasks could not be read"
             case .failedStore: "More operations of the store failed"
             case .delayedRun: "More tasks of schedules could not be stored"
+            case .missingQueueAges: "More responses with metrics lack queue ages"
             }
         }
 
@@ -65,7 +68,7 @@ final class RepeatedWarnings: Sendable {
             case .failedTask, .fullQueue: "tasks"
             case .failedDelivery: "attempts"
             case .circuit: "changes"
-            case .lostSpans, .unreadableTask, .failedStore, .delayedRun: "times"
+            case .lostSpans, .unreadableTask, .failedStore, .delayedRun, .missingQueueAges: "times"
             }
         }
     }

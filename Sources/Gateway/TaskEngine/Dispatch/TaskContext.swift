@@ -175,7 +175,7 @@ package final class TaskContext: Sendable {
                 onFailure(error)
                 let rest = pause
                 // This task is never canceled: the sleep cannot fail.
-                await Task { try? await Task.sleep(for: rest) }.value
+                await Task { try? await ContinuousClock().boundedSleep(for: rest) }.value
                 pause = min(pause * 2, .seconds(5))
             }
         }

@@ -15,6 +15,7 @@ import struct Synchronization.Atomic
 /// | --- | --- |
 /// | a task cannot be read, an operation of the store fails and is repeated | `error` |
 /// | a task ends failed, an attempt to deliver a callback fails, a circuit opens or closes, a queue is full | `warning` |
+/// | the ages of queues are missing in the metrics | `warning` |
 /// | a task ends succeeded or canceled, if ``logsEnds`` | `info` |
 /// | an attempt ends | `debug` |
 ///
@@ -93,6 +94,14 @@ final class TaskLog: Sendable {
         let group = RepeatedWarnings.Group(subject: .failedStore, session: "", code: error.code.rawValue)
         warnings.log("The store failed; trying again", in: group) {
             ["what": .string(what), "error": .string(error.debugDescription)]
+        }
+    }
+
+    /// Logs that a response to `GET /metrics` lacks ages of queues, which the store did not tell.
+    func queueAgesAreMissing(because error: TaskStoreError) {
+        let group = RepeatedWarnings.Group(subject: .missingQueueAges, session: "", code: error.code.rawValue)
+        warnings.log("Queue ages are missing in the metrics: the store does not tell them", in: group) {
+            ["error": .string(error.debugDescription)]
         }
     }
 

@@ -10,7 +10,10 @@ enum TaskStep: Sendable {
     /// Indirect, as functions that suspend pass steps on.
     indirect case end(AttemptResult)
     /// The task cannot be started or retried before a time.
-    case putOff(until: Timestamp)
+    ///
+    /// Without effect if the task is queued since another time than `ifReadyAt`: it was decided for an earlier place in
+    /// the queue.
+    case putOff(until: Timestamp, ifReadyAt: Timestamp? = nil)
     /// The destination of the task fails, and the time is over in which attempts are made.
     case destinationFailed
     /// The clock was set; the remaining delay or pause stays the same.

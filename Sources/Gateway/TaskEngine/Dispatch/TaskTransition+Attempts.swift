@@ -47,7 +47,11 @@ extension TaskTransition {
             effects = [.enqueue]
             drop(result.body)
         case .waiting, .suspended:
-            if let pause = result.retryPause { next.nextAttemptAt = now.adding(pause) }
+            if let pause = result.retryPause {
+                next.nextAttemptAt = now.adding(pause)
+                // This was the attempt that a client wanted at once; the next one is a retry like any other.
+                if next.readyAt == .earliest { next.readyAt = now }
+            }
             drop(result.body)
         case .scheduled, .running, .canceling:
             drop(result.body)
@@ -73,7 +77,9 @@ extension TaskTransition {
         guard let dueAt = record.dueAt, dueAt <= now else { return clockWasSet(stored, moved: record, at: now) }
         guard !record.awaitsContent else { return refuse(record, with: TaskErrorDocument.contentMissing, at: now) }
         guard var next = handle(.timeCame, record, at: now) else { return }
-        next.readyAt = dueAt
+        // A client wants it at once, and it was postponed before it could begin.
+        let isAtOnce = record.state == .waiting && record.readyAt == .earliest
+        next.readyAt = isAtOnce ? .earliest : dueAt
         store(next, insteadOf: record)
         effects = [.enqueue]
     }
@@ -87,8 +93,11 @@ extension TaskTransition {
         refuse(record, with: TaskErrorDocument.contentIncomplete, at: now)
     }
 
-    mutating func putOff(_ record: TaskRecord, until moment: Timestamp, at now: Timestamp) {
-        // A client may have suspended or canceled it since.
+    mutating func putOff(
+        _ record: TaskRecord, until moment: Timestamp, ifReadyAt readyAt: Timestamp?, at now: Timestamp
+    ) {
+        // A client may have told it to run at once since, or suspended or canceled it.
+        if record.state == .queued, let readyAt, record.readyAt != readyAt { return }
         guard life.handle(.putOff) != .illegal else { return }
         var next = record.values.changed(to: life, at: now)
         next.nextAttemptAt = moment

@@ -179,7 +179,7 @@ extension TaskRecord.Values {
     func readiness(at now: Timestamp) -> TaskEvent.Readiness {
         if content?.awaitedUntil != nil { return .early }
         // Includes a later `notBefore`, by which the pause was extended. A pause that is over ends as that of any other
-        // task: by its timer, which takes a token from the retry budget.
+        // task: by its timer, after which it looks for a token of the retry budget.
         if nextAttemptAt != nil { return .backingOff }
         if let notBefore, notBefore > now { return .early }
         return .ready

@@ -76,7 +76,7 @@ struct TaskTransition: Sendable {
         switch step {
         case .start: start(record, at: now)
         case .end(let result): end(record, with: result, at: now)
-        case .putOff(let moment): putOff(record, until: moment, at: now)
+        case .putOff(let moment, let readyAt): putOff(record, until: moment, ifReadyAt: readyAt, at: now)
         case .destinationFailed: destinationFailed(record, at: now)
         case .clockWasSet: clockWasSet(stored, moved: record, at: now)
         case .timeCame: timeCame(stored, moved: record, at: now)

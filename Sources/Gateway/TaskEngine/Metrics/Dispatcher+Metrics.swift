@@ -9,10 +9,12 @@ package import ErrandTaskStore
 extension Dispatcher {
     /// Writes the metrics of tasks and sessions.
     ///
+    /// Waits at most ``ClientPatience/metrics`` for the store, and leaves out what it does not tell.
+    ///
     /// - Parameter counts: The current number of tasks.
-    package func writeMetrics(_ counts: TaskCounts, to writer: inout MetricsWriter) async throws(TaskStoreError) {
+    package func writeMetrics(_ counts: TaskCounts, to writer: inout MetricsWriter) async {
         let names = context.sessions.names
-        let ages = try await queueAges(of: names)
+        let ages = await queueAges(of: names)
         write(counts, of: names, to: &writer)
         write(names.map { ($0, context.meters[$0]) }, to: &writer)
         writeQueues(counts, of: names, ages: ages, to: &writer)
@@ -93,7 +95,10 @@ extension Dispatcher {
     ) {
         writer.family(
             "errand_queue_age_seconds", kind: .gauge, help: "Time for which the first task of the queue has waited.")
-        for session in names { writer.sample(ages[session] ?? 0, [("session", session)]) }
+        for session in names {
+            guard let age = ages[session] else { continue }
+            writer.sample(age, [("session", session)])
+        }
         writer.family("errand_callbacks_pending", kind: .gauge, help: "Deliveries of callbacks that have not ended.")
         for session in names { writer.sample(counts.pendingCallbacks(session), [("session", session)]) }
         writer.family(

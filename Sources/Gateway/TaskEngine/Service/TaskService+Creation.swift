@@ -97,7 +97,9 @@ extension TaskService {
     private func earlierOfFormerVersion(
         _ record: TaskRecord, overrides: [UInt8], key: IdempotencyKey
     ) async throws(TaskStoreError) -> TaskCreationOutcome? {
-        guard let repeated = try? TaskRepeat.document(of: record, overrides: document(overrides)),
+        guard
+            let repeated = try? TaskRepeat.document(
+                of: record, overrides: document(overrides), omitsEveryNull: true),
             let outcome = try await earlier(repeated, key: key)
         else { return nil }
         if case .replayed(let task) = outcome, task.retryOf != record.id { return nil }

@@ -20,11 +20,12 @@ enum TaskErrorDocument {
     /// The error of a task that has not succeeded before its deadline.
     static let deadlineExceeded = bytes(of: .deadlineExceeded)
 
-    /// The error of a task whose destination has failed for longer than all attempts would have taken.
+    /// The error of a task whose destination keeps failing when the time for all of its attempts is over.
     static let destinationFailed = bytes(
         of: SessionError(
             .deadlineExceeded,
-            "The receiver has kept failing for longer than all attempts would have taken; no more are made"),
+            "The receiver keeps failing, and the time is over in which all attempts would have been made; retry the "
+                + "delivery when the receiver works"),
         notRetried: .time)
 
     /// The error of a task whose content has not arrived in time.

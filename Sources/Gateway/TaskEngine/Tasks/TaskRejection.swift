@@ -40,8 +40,9 @@ extension TaskRejection {
 extension JSONDocument {
     /// Parses the document of a client.
     ///
-    /// - Parameter maxDepth: `server.max_depth`; `nil` for a document that it does not limit.
-    package static func received(_ bytes: [UInt8], maxDepth: Int? = nil) throws(TaskRejection) -> JSONDocument {
+    /// - Parameter maxDepth: `server.max_depth`, which limits every document of a client; it has no default value, so
+    ///   that no caller forgets it.
+    package static func received(_ bytes: [UInt8], maxDepth: Int) throws(TaskRejection) -> JSONDocument {
         do {
             return try parse(bytes, limits: limits(maxDepth))
         } catch {
@@ -51,9 +52,9 @@ extension JSONDocument {
 
     /// Parses the document of a client that is a task, or has one, as ``parse(task:at:limits:)`` does.
     ///
-    /// - Parameter maxDepth: `server.max_depth`; `nil` for a document that it does not limit.
+    /// - Parameter maxDepth: `server.max_depth`; `nil` for a task that is stored already, which it does not limit.
     static func received(
-        task bytes: [UInt8], at place: [String] = [], maxDepth: Int? = nil
+        task bytes: [UInt8], at place: [String] = [], maxDepth: Int?
     ) throws(TaskRejection) -> JSONDocument {
         do {
             return try parse(task: bytes, at: place, limits: limits(maxDepth))

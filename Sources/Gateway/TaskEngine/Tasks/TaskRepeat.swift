@@ -36,11 +36,14 @@ struct TaskRepeat: Sendable {
     /// - Parameters:
     ///   - record: The finished task.
     ///   - overrides: Members that replace those of the document; `null` removes a member (RFC 7396, but only the first
-    ///     level).
+    ///     level). A `null` that removes nothing stays in the document, so that an unknown name is reported.
+    ///   - omitsEveryNull: True to leave out such a `null` too, as former versions did. Default: false.
     /// - Throws: An error if the stored task cannot be read, or the overrides are not an object.
     @inline(never)
-    static func document(of record: TaskRecord, overrides: JSONDocument?) throws(TaskRejection) -> [UInt8] {
-        let stored = try JSONDocument.received(task: record.specification.task)
+    static func document(
+        of record: TaskRecord, overrides: JSONDocument?, omitsEveryNull: Bool = false
+    ) throws(TaskRejection) -> [UInt8] {
+        let stored = try JSONDocument.received(task: record.specification.task, maxDepth: nil)
         guard let object = stored.root.object else {
             throw .invalid([JSONProblem(JSONPointer(), "the stored task cannot be read")])
         }
@@ -53,16 +56,20 @@ struct TaskRepeat: Sendable {
         ]
         let renewed = stored.replacing(changes, in: object)
         guard let overrides else { return renewed }
-        return try merged(renewed, overrides)
+        return try merged(renewed, overrides, omitsEveryNull: omitsEveryNull)
     }
 
-    private static func merged(_ task: [UInt8], _ overrides: JSONDocument) throws(TaskRejection) -> [UInt8] {
+    private static func merged(
+        _ task: [UInt8], _ overrides: JSONDocument, omitsEveryNull: Bool
+    ) throws(TaskRejection) -> [UInt8] {
         let changes = try overrides.checkedObject()
-        let document = try JSONDocument.received(task: task)
+        let document = try JSONDocument.received(task: task, maxDepth: nil)
+        let object = document.root.object ?? JSONObject()
         return document.replacing(
-            changes.members.map { member in
-                (member.key, member.value.isNull ? nil : Array(overrides.slice(of: member.value)))
-            }, in: document.root.object ?? JSONObject())
+            changes.members.map { member -> (name: String, value: [UInt8]?) in
+                let removes = member.value.isNull && (omitsEveryNull || object[member.key] != nil)
+                return (member.key, removes ? nil : Array(overrides.slice(of: member.value)))
+            }, in: object)
     }
 
     // MARK: Secrets

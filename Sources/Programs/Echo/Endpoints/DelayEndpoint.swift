@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandTime
 
 extension Endpoint {
     /// The maximum delay of a response, in seconds.
@@ -12,7 +13,7 @@ extension Endpoint {
             let delay = try Arguments(head, parameters).seconds("seconds", upTo: maxSeconds)
             return .deferred {
                 do {
-                    try await clock.sleep(for: delay)
+                    try await clock.boundedSleep(for: delay)
                 } catch {
                     // The wait is canceled only when the client disconnects or the server stops.
                     return ProblemDetails(.stopping).response()

@@ -69,7 +69,7 @@ struct ConfigurationOption: ParsableArguments {
         ConfigurationLoader(
             environment: ProcessInfo.processInfo.environment,
             readFile: { try FileContents.read($0, maxBytes: maxFileBytes) },
-            pathProblem: PathProbe.problem
+            workingDirectory: ".".absolutePath, pathProblem: PathProbe.problem
         ) { tls in
             do throws(MicroHTTPServerError) {
                 try ServerConfiguration.TLS(tls).validate()

@@ -119,7 +119,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "drain": "\(configuration.dispatcher.drain.shortText)", "stop_delay": "\(delay.shortText)",
             ])
         // Nothing cancels this task, so the sleep does not end early.
-        try? await Task.sleep(for: delay)
+        try? await ContinuousClock().boundedSleep(for: delay)
         reloading.cancel()
         // The configuration may have been reloaded during the delay.
         let drain = parts.gateway.configuration.dispatcher.drain

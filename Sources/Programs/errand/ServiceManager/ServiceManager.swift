@@ -65,7 +65,7 @@ final class ServiceManager: Sendable {
             guard let watchdogInterval, socket != nil else { return }
             while !Task.isCancelled {
                 notify(.alive)
-                guard (try? await Task.sleep(for: watchdogInterval)) != nil else { return }
+                guard (try? await ContinuousClock().boundedSleep(for: watchdogInterval)) != nil else { return }
             }
         }
     }

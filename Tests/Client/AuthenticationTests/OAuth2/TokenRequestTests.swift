@@ -6,11 +6,13 @@ import Testing
 
 @Suite("TokenRequest")
 struct TokenRequestTests {
-    static func make(_ id: String, _ secret: String, _ scopes: [String] = []) throws -> TransferRequest {
-        TokenRequest.make(
-            for: OAuth2ClientCredentials(
-                tokenURL: try HTTPURL("https://server.example.com/token"), clientID: id, clientSecret: secret,
-                scopes: scopes))
+    static func make(
+        _ id: String, _ secret: String, _ scopes: [String] = [], userAgent: String? = nil
+    ) throws -> TransferRequest {
+        let client = OAuth2ClientCredentials(
+            tokenURL: try HTTPURL("https://server.example.com/token"), clientID: id, clientSecret: secret,
+            scopes: scopes)
+        return TokenRequest.make(for: client, userAgent: userAgent)
     }
 
     static func body(_ request: TransferRequest) -> String? {
@@ -27,6 +29,12 @@ struct TokenRequestTests {
         #expect(request.headers[.accept] == "application/json")
         #expect(Self.body(request) == "grant_type=client_credentials")
         #expect(request.timeouts.total == .seconds(30))
+    }
+
+    @Test("The User-Agent is the given one; without one, none is sent", arguments: ["errand/1.0", nil])
+    func userAgent(_ userAgent: String?) throws {
+        let request = try Self.make("i", "s", userAgent: userAgent)
+        #expect(request.headers[.userAgent] == userAgent)
     }
 
     @Test("Scopes are sent as one parameter, separated by spaces")

@@ -5,12 +5,13 @@ enum ConfigurationProperties {
     /// All stored properties, found by reflection: a new one is found too.
     static let all = Set(paths(of: SessionConfiguration(name: "api"), below: ""))
 
-    /// The properties that programs cannot set: those of the owner of a queue of tasks, which is the gateway, and the
-    /// rule that a session makes of its own ``EgressPolicy``.
+    /// The properties that programs cannot set: those of the owner of a queue of tasks, which is the gateway, the rule
+    /// that a session makes of its own ``EgressPolicy``, and whether a printed configuration shows a path.
     static let inner: Set = [
         "connection.egress", "retry", "circuitBreaker", "limits.concurrent", "limits.rate", "limits.burst",
         "limits.maxQueued",
-        "reachability.holdsWhenUnreachable", "response.disposition.hasOwnLimit", "response.disposition.overLimit",
+        "reachability.holdsWhenUnreachable", "reachability.isProbePathSecret",
+        "response.disposition.hasOwnLimit", "response.disposition.overLimit",
         "response.disposition.becomeDownloadTypes",
     ]
 

@@ -1,5 +1,6 @@
 import ErrandLocking
 import ErrandSupport
+import Foundation
 import HTTPSession
 import Testing
 
@@ -18,6 +19,18 @@ struct DownloadHooksTests {
 
         func retry(after attempt: FailedAttempt) async -> RetryResult {
             attempts.append((code: attempt.error.code, destination: folder.bytes(of: "a")))
+            return .retry
+        }
+    }
+
+    /// A retrier that removes the file at the destination, and repeats the attempt that found it there.
+    private struct Remover: RequestRetrier {
+        let path: String
+
+        func retry(after attempt: FailedAttempt) async -> RetryResult {
+            guard attempt.error.code == .exists, (try? FileManager.default.removeItem(atPath: path)) != nil else {
+                return .doNotRetry
+            }
             return .retry
         }
     }
@@ -260,13 +273,37 @@ struct DownloadHooksTests {
         }
         defer { server.stop() }
         let repeater = Repeater(folder)
-        let api = try session(server.origin, SessionHooks(retriers: [repeater]))
+        let seen = EventLog<MonitoredAttempt>()
+        let monitor = RequestObservation { seen.append($0) }
+        let api = try session(server.origin, SessionHooks(retriers: [repeater], monitors: [monitor]))
         let data = try ten.interrupted(after: 4, in: folder, at: server.origin)
         try await api.download(resuming: data, to: folder.destination("a"))
         #expect(folder.bytes(of: "a") == other.bytes)
         #expect(try folder.files() == ["a"])
         #expect(repeater.attempts.events.isEmpty)
+        #expect(seen.events.map(\.status) == [206, 200])
+        #expect(seen.events.map(\.outcome.mayRestart) == [true, false])
+        #expect(seen.events.map(\.outcome.wasLostToSuspension) == [false, false], "nothing was suspended")
         #expect(server.requests.events.map { $0["Range"] } == ["bytes=4-", nil])
+    }
+
+    @Test("retry after the destination was taken, which is prepared again but not chosen again")
+    func chosenOnce() async throws {
+        try folder.write("old", to: "a")
+        let server = try server()
+        defer { server.stop() }
+        let chosen = EventLog<Void>()
+        let destination = DownloadDestination.chosen { [folder] _ in
+            chosen.append()
+            return folder["a"]
+        }
+        let api = try session(server.origin, SessionHooks(retriers: [Remover(path: folder["a"])]))
+        let file = try await api.download("file", to: destination)
+        #expect(file.path == folder["a"])
+        #expect(folder.bytes(of: "a") == ten.bytes)
+        #expect(try folder.files() == ["a"])
+        #expect(server.requests.events.count == 2)
+        #expect(chosen.events.count == 1)
     }
 
     @Test("refresh the token of a resumed download, which then requests the same part")

@@ -26,10 +26,13 @@ struct LostPartsDownloadTests {
     }
 
     private func task(
-        _ scripted: ScriptedServer, configure: (inout SessionConfiguration) -> Void = { _ in }
+        _ scripted: ScriptedServer, hooks: SessionHooks = SessionHooks(),
+        configure: (inout SessionConfiguration) -> Void = { _ in }
     ) throws -> DownloadTask {
+        var options = Self.options
+        options.hooks = hooks
         let task = try Session.patient(scripted.origin, configure: configure).downloadTask(
-            "file", to: folder.destination("a"), options: Self.options)
+            "file", to: folder.destination("a"), options: options)
         task.resume()
         return task
     }
@@ -140,7 +143,9 @@ struct LostPartsDownloadTests {
         }
         let scripted = try server.start()
         defer { scripted.stop() }
-        let task = try task(scripted) { $0.suspendedKeep = .milliseconds(1) }
+        let seen = EventLog<MonitoredAttempt>()
+        let hooks = SessionHooks(monitors: [.observing { seen.append($0) }])
+        let task = try task(scripted, hooks: hooks) { $0.suspendedKeep = .milliseconds(1) }
         _ = await scripted.requests.first(5)
         task.suspend()
         for _ in 0..<8 { gate.open() }
@@ -149,6 +154,8 @@ struct LostPartsDownloadTests {
         task.resume()
         #expect(try await task.file.size == 5 << 20)
         #expect(folder.bytes(of: "a") == server.content.bytes)
+        let first = try #require(seen.events.first?.outcome)
+        #expect(first.mayRestart && first.wasLostToSuspension, "a monitor is told of the suspension")
     }
 
     @Test("ends at its total timeout, with all that was received")

@@ -127,6 +127,24 @@ struct ExpectContinueTests {
         #expect(await content.first(1) == [0])
     }
 
+    @Test(
+        "is not content in memory of less than 64 KiB, which is sent along with the head",
+        arguments: [(65_535, nil), (2_000_000, "100-continue")] as [(Int, String?)])
+    func inMemory(count: Int, expectation: String?) async throws {
+        let server = try ScriptedServer { connection in
+            let head = try connection.readHead()
+            #expect(head["Expect"] == expectation)
+            if head["Expect"] != nil { try connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
+            let content = try connection.read(count)
+            #expect(content.count == count)
+            try connection.respond()
+        }
+        defer { server.stop() }
+        let content = [UInt8](repeating: 1, count: count)
+        let response = try await Self.session(server, from: 1).put("a", body: .bytes(content))
+        #expect(response.status == 200)
+    }
+
     @Test("is that of the configured size, and larger; a 417 to other content is its response")
     func size() async throws {
         let server = try ScriptedServer { _ in .json("[]") }

@@ -104,6 +104,7 @@ struct StreamUploadTests {
         }
         #expect(error?.code == .bodyStreamExhausted)
         #expect(error?.message == "The content must be sent again but cannot be read a second time")
+        #expect(error?.response?.status == 307)
         #expect(server.requests.events.count == 1)
     }
 

@@ -53,6 +53,17 @@ struct ThrottledSourceTests {
         #expect(clock.sleeperCount == 0)
     }
 
+    @Test("pauses for a century at the longest, as the system's clock cannot wait for any time")
+    func longestDelay() async {
+        let source = throttled("0123456789", delay: .seconds(Int64.max))
+        let reader = SourceReader(source)
+        reader.begin()
+        #expect(read(reader) == "0123")
+        #expect(read(reader) == "(pause)")
+        #expect(await clock.sleeps.first(1) == [.seconds(100 * 366 * 86_400)])
+        source.end()
+    }
+
     @Test("counts a packet over several reads")
     func severalReads() async {
         let reader = SourceReader(throttled("0123456789"))

@@ -118,6 +118,44 @@ struct AttemptChallengesTests {
         #expect(requests.count == 1)
     }
 
+    @Test("tells of no challenge that it cannot answer because its content cannot be sent again")
+    func untoldChallenge() async throws {
+        let transport = ScriptedTransport { _ in [Self.challenge] }
+        let request = TaskRequest(method: "POST", body: .source(ReplayedSource([1], canRewind: false)))
+        let task = try Session(configuration, transport: transport, clock: clock).task(request)
+        let events = task.events
+        task.resume()
+        let told = await events.reduce(into: [String]()) { $0.append("\($1)") }
+        let outcome = await task.outcome
+        #expect(outcome.error?.code == .bodyStreamExhausted)
+        #expect(outcome.hops.isEmpty)
+        #expect(!told.contains { $0.hasPrefix("challenged") })
+        #expect(outcome.response?.head.status == 401)
+        #expect(told.filter { $0.hasPrefix("responded") } == ["responded with 401"])
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test("has the 401 as its response if no other token may be fetched")
+    mutating func excessiveTokens() async throws {
+        configuration.credentials = .oauth2(
+            OAuth2ClientCredentials(tokenURL: try HTTPURL("http://id.com/"), clientID: "c", clientSecret: "s"))
+        let given = Mutex(0)
+        let transport = ScriptedTransport { request in
+            guard request.url.host == "id.com" else { return [Self.challenge] }
+            let number = given.withLock { given in
+                given += 1
+                return given
+            }
+            return [.head(200), .text(#"{"access_token":"t\#(number)","token_type":"bearer","expires_in":60}"#)]
+        }
+        let session = Session(configuration, transport: transport, clock: clock)
+        var outcome = SessionOutcome()
+        // Each attempt discards one token, and five may be fetched within the window.
+        for _ in 0..<5 { outcome = await session.run(try session.prepare(TaskRequest()), sink: MemorySink()) }
+        #expect(outcome.error?.code == .authenticationFailed)
+        #expect(outcome.response?.head.status == 401)
+    }
+
     @Test(
         "ends with the failure of the transfer if the 401 remains",
         arguments: [nil, Credentials.bearer(token: "t"), Credentials.digest(username: "u", password: "p")],

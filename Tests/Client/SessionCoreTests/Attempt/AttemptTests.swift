@@ -133,6 +133,41 @@ struct AttemptTests {
         #expect(requests.count == 1)
     }
 
+    @Test("tells of no redirect that it cannot follow")
+    func untoldRedirect() async throws {
+        let transport = ScriptedTransport { _ in [Self.redirect(308, to: "/1")] }
+        let request = TaskRequest(method: "POST", body: .source(ReplayedSource([1], canRewind: false)))
+        let task = try Session(configuration, transport: transport).task(request)
+        let events = task.events
+        task.resume()
+        let told = await events.reduce(into: [String]()) { $0.append("\($1)") }
+        let outcome = await task.outcome
+        #expect(outcome.error?.code == .bodyStreamExhausted)
+        #expect(outcome.hops.isEmpty)
+        #expect(!told.contains { $0.hasPrefix("redirected") })
+        #expect(outcome.response?.head.status == 308)
+        #expect(outcome.response?.head.headers[.location] == "/1")
+        #expect(outcome.response?.url.string == "http://a.com/")
+        #expect(told.filter { $0.hasPrefix("responded") } == ["responded with 308"])
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test("has a 417 as its response if the content cannot be sent again without the expectation")
+    mutating func refusedExpectation() async throws {
+        configuration.request.expectContinueBytes = 1
+        let transport = ScriptedTransport { _ in [.head(417)] }
+        let request = TaskRequest(method: "PUT", body: .source(ReplayedSource([1], canRewind: false)))
+        let task = try Session(configuration, transport: transport).task(request)
+        let events = task.events
+        task.resume()
+        let told = await events.reduce(into: [String]()) { $0.append("\($1)") }
+        let outcome = await task.outcome
+        #expect(outcome.error?.code == .bodyStreamExhausted)
+        #expect(outcome.response?.head.status == 417)
+        #expect(told.filter { $0.hasPrefix("responded") } == ["responded with 417"])
+        #expect(transport.requests.count == 1)
+    }
+
     @Test("drops everything meant for its own origin at another, and does not restore it")
     mutating func leavesOrigin() async throws {
         configuration.headers = [.accept: "a/b"]
@@ -345,6 +380,8 @@ struct AttemptTests {
         #expect(outcome.error?.code == .timedOut)
         #expect(outcome.error?.message == "The attempt did not end within timeouts.total = 10s")
         #expect(outcome.metrics.total == .seconds(21))
+        #expect(outcome.redirects.count == 3)
+        #expect(outcome.response == nil, "the redirects were followed")
     }
 }
 

@@ -44,7 +44,6 @@ struct SessionErrorCodeTests {
         ("policy", "url_out_of_scope", nil),
         ("policy", "redirect_refused", nil),
         ("policy", "method_not_allowed", nil),
-        ("policy", "circuit_open", nil),
         ("policy", "hook_failed", nil),
         ("gateway", "canceled", -999),
         ("gateway", "deadline_exceeded", nil),
@@ -74,7 +73,7 @@ struct SessionErrorCodeTests {
         #expect(
             retryable.sorted() == [
                 "cannot_connect", "cannot_find_host", "cannot_write", "certificate_expired",
-                "certificate_not_yet_valid", "circuit_open", "connection_lost", "disk_full", "not_connected",
+                "certificate_not_yet_valid", "connection_lost", "disk_full", "not_connected",
                 "secure_connection_failed", "timed_out",
             ])
     }

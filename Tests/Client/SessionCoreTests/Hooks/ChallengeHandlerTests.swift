@@ -128,6 +128,7 @@ struct ChallengeHandlerTests {
             HookedSession(SessionHooks(challenges: [handlers[1]]), over: Self.transport { _ in false }).outcome(),
         ]
         #expect(outcomes.map { $0.error?.code } == [.hookFailed, .authenticationFailed])
+        #expect(outcomes.map { $0.response?.status } == [401, 401])
         #expect(outcomes[0].error?.cause as? OwnError == OwnError(text: "locked"))
     }
 
@@ -203,16 +204,53 @@ struct ChallengeHandlerTests {
         #expect(handler.requests.events.isEmpty)
     }
 
-    @Test("has content sent again from its beginning, unless that is impossible")
-    func content() async throws {
+    /// A handler that never answers in time.
+    private struct Waiting: ChallengeHandler {
+        let clock: ManualClock
+
+        func answer(_ challenged: ChallengedRequest) async throws -> TransferRequest? {
+            try await clock.sleep(for: .seconds(1))
+            return nil
+        }
+    }
+
+    @Test("leaves the 401 as the response if it takes too long, but not if its request is canceled")
+    func late() async throws {
+        let waiting = ManualClock()
         let hooked = try HookedSession(
-            SessionHooks(challenges: [Self.ada]), over: Self.transport { $0 == Self.accepted })
+            SessionHooks(challenges: [Waiting(clock: waiting)]), over: Self.transport { _ in false }
+        ) {
+            $0.timeouts.total = .seconds(10)
+        }
+        let canceled = try hooked.session.task(TaskRequest())
+        canceled.resume()
+        await waiting.sleepers(1)
+        canceled.cancel()
+        #expect(await canceled.outcome.error == .canceled)
+        #expect(await canceled.outcome.response == nil)
+        let late = try hooked.session.task(TaskRequest())
+        late.resume()
+        await waiting.sleepers(1)
+        await hooked.clock.sleepers(1)
+        hooked.clock.advance(by: .seconds(10))
+        #expect(await late.outcome.error?.code == .timedOut)
+        #expect(await late.outcome.response?.status == 401)
+    }
+
+    @Test("has content sent again from its beginning, unless that is impossible: then the 401 is the response")
+    func content() async throws {
+        let seen = EventLog<Int?>()
+        let hooked = try HookedSession(
+            SessionHooks(challenges: [Self.ada], monitors: [.observing { seen.append($0.status) }]),
+            over: Self.transport { $0 == Self.accepted })
         let source = ReplayedSource([1, 2])
         #expect(try await hooked.outcome(of: TaskRequest(body: .source(source))).error == nil)
         #expect(source.rewinds == 1)
         let spent = try await hooked.outcome(
             of: TaskRequest(body: .source(ReplayedSource([1], canRewind: false))))
         #expect(spent.codes == [.bodyStreamExhausted])
+        #expect(spent.response?.status == 401)
+        #expect(seen.events == [200, 401])
     }
 
     @Test("may not change the origin, or break a rule of the session")
@@ -230,7 +268,9 @@ struct ChallengeHandlerTests {
         for (handler, code) in [(elsewhere, SessionErrorCode.urlOutOfScope), (framing, .hookFailed)] {
             let hooked = try HookedSession(
                 SessionHooks(challenges: [handler]), over: Self.transport { _ in false })
-            #expect(try await hooked.outcome().codes == [code])
+            let outcome = try await hooked.outcome()
+            #expect(outcome.codes == [code])
+            #expect(outcome.response?.status == 401)
             #expect(hooked.transport.requests.count == 1)
         }
     }

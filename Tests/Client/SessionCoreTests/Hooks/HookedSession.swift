@@ -42,6 +42,15 @@ struct HookedSession {
     }
 }
 
+/// Content that can be read only once, of which a part was taken.
+final class SpentSource: BodySource {
+    var length: Int64? { 1 }
+    var isSpent: Bool { true }
+
+    func read(into buffer: inout OutputRawSpan) -> SourceAnswer { .end }
+    func rewind() -> Bool { false }
+}
+
 /// An error of a program.
 struct OwnError: Error, Equatable {
     var text: String

@@ -130,7 +130,9 @@ struct RedirectHandlerTests {
         #expect(changed.error == nil)
         #expect(Self.content(of: changed) == "here")
         #expect(transport.requests.map(\.method) == [.post, .post, .get])
-        #expect(try await outcome(.follow).codes == [.bodyStreamExhausted])
+        let followed = try await outcome(.follow)
+        #expect(followed.codes == [.bodyStreamExhausted])
+        #expect(followed.response?.status == 307)
         #expect(transport.requests.count == 4)
         #expect(try await outcome(.follow, canRewind: true).error == nil)
     }
@@ -177,6 +179,7 @@ struct RedirectHandlerTests {
             #expect(sent.last?.content == nil)
             let refused = try await hooked.outcome(of: TaskRequest(method: "POST", body: .text("x")))
             #expect(refused.codes == [.unserializableParameters])
+            #expect(refused.response?.status == 307)
         }
     }
 

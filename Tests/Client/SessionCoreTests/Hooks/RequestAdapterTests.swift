@@ -37,6 +37,17 @@ struct RequestAdapterTests {
         #expect(hooked.transport.requests.first?.headers[.from] == nil)
     }
 
+    @Test("removes the User-Agent from requests to other origins too")
+    func removesUserAgent() async throws {
+        let transport = ScriptedTransport { request in
+            request.url.host == "e.com" ? [.head(302, [.location: "http://other.example/"])] : [.head(200)]
+        }
+        let hooks = SessionHooks(adapters: [.header(.userAgent) { nil }])
+        let hooked = try HookedSession(hooks, over: transport) { $0.userAgent = "errand/1.0" }
+        #expect(try await hooked.outcome().error == nil)
+        #expect(transport.requests.map { $0.headers[.userAgent] } == [nil, nil])
+    }
+
     @Test("that fails ends the attempt with its error")
     func fails() async throws {
         let own = try HookedSession(SessionHooks(adapters: [.modifying { _ in throw OwnError(text: "secret") }]))
@@ -144,6 +155,16 @@ struct RequestAdapterTests {
         }
         #expect(try await hooked.outcome().error == nil)
         #expect(hooked.transport.requests.map { $0.headers[.authorization] } == ["Bearer own"])
+    }
+
+    @Test("has a total timeout of any length, also one that the system's clock cannot add to its own time")
+    func longestTimeout() async throws {
+        let hooks = SessionHooks(adapters: [.header(.from) { "ada" }])
+        let hooked = try HookedSession(hooks) { $0.timeouts.total = .seconds(Int64.max) }
+        let session = Session(hooked.session.configuration, transport: hooked.transport, hooks: hooks)
+        let outcome = await session.run(try session.prepare(TaskRequest()), sink: MemorySink())
+        #expect(outcome.error == nil)
+        #expect(hooked.transport.requests.map { $0.headers[.from] } == ["ada"])
     }
 
     @Test("is canceled with its request, and by the total timeout")

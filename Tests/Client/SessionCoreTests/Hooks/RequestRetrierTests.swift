@@ -101,6 +101,20 @@ struct RequestRetrierTests {
         await other.session.invalidate(cancelingTasks: false)
     }
 
+    @Test("makes pauses of any length, also one that the system's clock cannot add to its own time")
+    func longestPause() async throws {
+        let retrier = ListedRetrier([.retryAfter(.seconds(Int64.max))])
+        let hooks = SessionHooks(retriers: [retrier])
+        let hooked = try HookedSession(hooks, statuses: [503])
+        let session = Session(hooked.session.configuration, transport: hooked.transport, hooks: hooks)
+        let task = try session.task(TaskRequest())
+        task.resume()
+        _ = await retrier.asked.first(1)
+        task.cancel()
+        #expect(await task.outcome.error == .canceled)
+        #expect(hooked.transport.requests.count == 1)
+    }
+
     @Test("makes pauses after which a suspended task waits to be resumed")
     func suspended() async throws {
         let hooks = SessionHooks(retriers: [ListedRetrier([.retryAfter(.seconds(5))])])
@@ -167,6 +181,20 @@ struct RequestRetrierTests {
         let outcome = try await hooked.outcome(of: TaskRequest(method: "PUT", body: .source(source)))
         #expect(outcome.error?.code == (canRewind ? nil : .unacceptableStatus))
         #expect(hooked.transport.requests.count == (canRewind ? 2 : 1))
+    }
+
+    @Test("is asked about spent content too, but makes no pause: the request cannot be sent again")
+    func spentContent() async throws {
+        let request = TaskRequest(method: "PUT", body: .source(SpentSource()))
+        let retrier = ListedRetrier([.retryAfter(.seconds(5))])
+        let hooked = try HookedSession(SessionHooks(retriers: [retrier]), statuses: [503, 200])
+        #expect(try await hooked.outcome(of: request).error?.code == .unacceptableStatus)
+        #expect(retrier.asked.events.map(\.ended.hasSpentContent) == [true])
+        #expect(hooked.clock.sleeps.events.isEmpty)
+        #expect(hooked.transport.requests.count == 1)
+        let known = SessionError(.diskFull, "No room")
+        let failing = try HookedSession(SessionHooks(retriers: [ListedRetrier([.fail(known)])]), statuses: [503])
+        #expect(try await failing.outcome(of: request).error == known)
     }
 
     @Test("with growing pauses decides by the rule")

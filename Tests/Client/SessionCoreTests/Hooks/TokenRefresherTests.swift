@@ -4,6 +4,11 @@ import ErrandTransfer
 import HTTPTypes
 import Testing
 
+/// A handler of challenges that always fails.
+private struct LockedAccount: ChallengeHandler {
+    func answer(_ challenged: ChallengedRequest) throws -> TransferRequest? { throw OwnError(text: "locked") }
+}
+
 @Suite("A refresher of tokens", .timeLimit(.hang))
 struct TokenRefresherTests {
     private let clock = ManualClock()
@@ -70,6 +75,33 @@ struct TokenRefresherTests {
         #expect(outcome.response?.status == (count == 1 ? 401 : 200))
         #expect(transport.requests.count { $0.url.path == "/orders" } == count)
         #expect(refreshes.events.count == count - 1)
+    }
+
+    @Test("discards a token that was refused with spent content, but does not wait for another one")
+    func spentContent() async throws {
+        let (tokens, refreshes) = numbered(RefreshedToken("t0"))
+        let hooked = try HookedSession(
+            SessionHooks(interceptor: tokens), over: Self.transport(accepting: ["Bearer t1"]))
+        let outcome = try await hooked.outcome(of: TaskRequest(method: "PUT", body: .source(SpentSource())))
+        #expect(outcome.error?.code == .unacceptableStatus)
+        #expect(outcome.response?.status == 401)
+        #expect(refreshes.events.isEmpty)
+        #expect(try await hooked.outcome().error == nil)
+        #expect(refreshes.events.count == 1)
+        #expect(hooked.transport.requests.map { $0.headers[.authorization] } == ["Bearer t0", "Bearer t1"])
+    }
+
+    @Test("keeps its token if a handler of challenges has failed, which is then the error")
+    func failedHandler() async throws {
+        let (tokens, refreshes) = numbered(RefreshedToken("t0"))
+        let transport = ScriptedTransport { _ in [.head(401, [.wwwAuthenticate: #"Basic realm="r""#])] }
+        let hooked = try HookedSession(
+            SessionHooks(adapters: [tokens], retriers: [tokens], challenges: [LockedAccount()]), over: transport)
+        let outcome = try await hooked.outcome()
+        #expect(outcome.error?.code == .hookFailed)
+        #expect(outcome.error?.cause as? OwnError == OwnError(text: "locked"))
+        #expect(refreshes.events.isEmpty)
+        #expect(transport.requests.count == 1)
     }
 
     @Test("sends a request with an outdated token just again")

@@ -45,7 +45,8 @@ struct ReachabilityMachineTests {
         "follows from the outcome of a transfer",
         arguments: [
             (.cannotFindHost, false, .notReachable), (.cannotConnect, false, .notReachable),
-            (.timedOut, false, .notReachable), (.timedOut, true, .unknown), (.connectionLost, true, .unknown),
+            (.notConnected, false, .notReachable), (.timedOut, false, .notReachable),
+            (.timedOut, true, .unknown), (.connectionLost, true, .unknown),
             (.untrustedRoot, true, .unknown), (.secureConnectionFailed, true, .unknown), (.canceled, false, .unknown),
             (.sessionClosed, false, .unknown), (.bodyTooLarge, true, .unknown),
         ] as [(TransferError.Code, Bool, Reachability)])

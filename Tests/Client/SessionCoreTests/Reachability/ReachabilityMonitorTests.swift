@@ -83,6 +83,17 @@ struct ReachabilityMonitorTests {
         _ = await clock.cancellations.first(1)
     }
 
+    @Test("is probed after a century at the latest, as the system's clock cannot wait for any time")
+    mutating func longestInterval() async throws {
+        configuration.reachability.probe = .tcp
+        configuration.reachability.interval = .seconds(Int64.max)
+        let session = Session(configuration, transport: ScriptedTransport([]), clock: clock)
+        session.startMonitoring()
+        #expect(await clock.sleeps.first(1) == [.seconds(100 * 366 * 86_400)])
+        session.stopMonitoring()
+        _ = await clock.cancellations.first(1)
+    }
+
     @Test(
         "is unknown again after a connection that the session itself refuses, which is no evidence otherwise",
         arguments: [TransferError.Code.egressDenied, .untrustedRoot, .authenticationFailed])

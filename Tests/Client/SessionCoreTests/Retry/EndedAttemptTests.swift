@@ -35,6 +35,22 @@ struct EndedAttemptTests {
         #expect(attempt.isOwnUpstream)
     }
 
+    @Test("It has the status and the fields of a response after which the next request could not be made")
+    func unfollowed() async throws {
+        var configuration = SessionConfiguration(name: "example", baseURL: try HTTPURL("http://a.com/"))
+        configuration.response.serializer = .raw
+        let transport = ScriptedTransport([.head(307, [.location: "http://b.com/", .retryAfter: "2"])])
+        let session = Session(configuration, transport: transport)
+        let source = ReplayedSource([1], canRewind: false)
+        let prepared = try session.prepare(TaskRequest(method: "PUT", body: .source(source)))
+        let outcome = await session.run(prepared, sink: MemorySink())
+        let attempt = EndedAttempt(outcome, of: prepared, number: 1, elapsed: .zero)
+        #expect(attempt.error?.code == .bodyStreamExhausted)
+        #expect(attempt.status == 307)
+        #expect(attempt.headers[.retryAfter] == "2")
+        #expect(attempt.isOwnUpstream, "the response is that of the session's own origin, not of the target")
+    }
+
     @Test("A request without a response may have arrived if the transport says so")
     func unanswered() async throws {
         for mayHaveArrived in [false, true] {

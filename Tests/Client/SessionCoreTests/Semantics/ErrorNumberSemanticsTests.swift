@@ -15,6 +15,7 @@ struct ErrorNumberSemanticsTests {
             ("CURLE_URL_MALFORMAT (3)", .badURL, -1000, .transport),
             ("CURLE_COULDNT_RESOLVE_HOST (6)", .cannotFindHost, -1003, .transport),
             ("CURLE_COULDNT_CONNECT (7)", .cannotConnect, -1004, .transport),
+            ("CURLE_COULDNT_CONNECT (7) with ENETUNREACH or ENETDOWN", .notConnected, -1009, .transport),
             (
                 "CURLE_PARTIAL_FILE (18), GOT_NOTHING (52), SEND_ERROR (55), RECV_ERROR (56)", .connectionLost, -1005,
                 .transport
@@ -72,7 +73,8 @@ struct ErrorNumberSemanticsTests {
         "Alamofire: only a transient failure can be retried",
         arguments: [
             (.timedOut, true), (.cannotFindHost, true), (.cannotConnect, true), (.connectionLost, true),
-            (.secureConnectionFailed, true), (.canceled, false), (.badURL, false), (.unsupportedURL, false),
+            (.notConnected, true), (.secureConnectionFailed, true), (.canceled, false), (.badURL, false),
+            (.unsupportedURL, false),
             (.untrustedRoot, false), (.clientCertificateRejected, false), (.clientCertificateRequired, false),
             (.bodyStreamExhausted, false), (.bodyTooLarge, false), (.badContentEncoding, false),
             (.authenticationFailed, false),

@@ -176,6 +176,27 @@ struct RedirectSemanticsTests {
     }
 
     @Test(
+        "another origin gets the User-Agent of the session, unless the task sets or removes it",
+        arguments: [
+            ("the session's own", nil, [], ["s/1", "s/1", "s/1"]),
+            ("not that of the session's headers", "h/1", [], ["h/1", "s/1", "s/1"]),
+            ("the task's", "h/1", [TaskHeader("User-Agent", "t/1")], ["t/1", "t/1", "t/1"]),
+            ("removed by the task", nil, [TaskHeader("user-agent", nil)], [nil, nil, nil]),
+            ("removed from the headers of the session", "h/1", [TaskHeader("user-agent", nil)], [nil, nil, nil]),
+        ] as [(String, String?, [TaskHeader], [String?])])
+    func userAgent(rule: String, field: String?, headers: [TaskHeader], expected: [String?]) async throws {
+        let example = try example {
+            $0.userAgent = "s/1"
+            $0.headers[.userAgent] = field
+        }
+        let responses: [[ScriptedTransport.Step]] = [
+            [Self.redirect(307, "http://b/")], [Self.redirect(307, "http://c/")], [.head(200)],
+        ]
+        let (_, requests) = try await example.exchange(TaskRequest(headers: headers), responses: responses)
+        #expect(requests.map { $0.headers[.userAgent] } == expected, "\(rule)")
+    }
+
+    @Test(
         "a field of the task whose name tells that it carries a secret stays on the origin",
         arguments: [
             ("http://a/", "/1", true), ("http://a/", "http://b/", false), ("http://a/", "http://a:81/", false),

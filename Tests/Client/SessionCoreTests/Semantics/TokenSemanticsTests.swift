@@ -68,6 +68,18 @@ struct TokenSemanticsTests {
         #expect(transport.requests.count == 65)
     }
 
+    @Test(
+        "the request for a token has the User-Agent of the session, not that of its header fields",
+        arguments: ["errand/1.0", nil])
+    func userAgent(userAgent: String?) async throws {
+        var example = self.example
+        example.configuration.userAgent = userAgent
+        example.configuration.headers[.userAgent] = "own/1.0"
+        let transport = upstream { _ in true }
+        #expect(try await run(example.session(over: transport)).error == nil)
+        #expect(transport.requests.map { $0.headers[.userAgent] } == [userAgent, "own/1.0"])
+    }
+
     @Test("64 tasks whose token has expired cause one refresh")
     func expired() async throws {
         let transport = upstream { _ in true }

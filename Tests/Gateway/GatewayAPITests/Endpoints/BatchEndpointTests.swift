@@ -192,6 +192,53 @@ struct BatchEndpointTests {
         }
     }
 
+    @Test("An item that can be sent again says after which time, as Retry-After of a single create does")
+    func retryAfter() async throws {
+        let fixture = try GatewayFixture { configuration in
+            configuration.sessions[0].limits.maxQueued = 1
+            configuration.sessions[0].limits.rate = StartRate(1, per: .seconds(60))
+            configuration.sessions.append(try SessionConfiguration.sample("closed"))
+        }
+        try await fixture.open {
+            for call in ["up/suspend", "closed/invalidate"] {
+                #expect(try await fixture.response(.post, "/v1/sessions/\(call)").status == .ok)
+            }
+            let items = #"{"session":"up"},{"session":"up"},{"session":"closed"},{"session":"up","priority":10}"#
+            let results = try await send(fixture, items)
+            #expect(results.map(\.status) == [202, 429, 409, 422])
+            let single = try await fixture.response(.post, "/v1/tasks", json: #"{"session":"up"}"#)
+            #expect(single.status == .tooManyRequests)
+            #expect(single.headers[.retryAfter] == "60")
+            #expect(results[1].problem?.type == "/problems/queue-full")
+            #expect(results[2].problem?.type == "/problems/session-closed")
+            #expect(results.map(\.problem?.retryAfter) == [nil, 60, nil, nil])
+        }
+    }
+
+    @Test("An item whose key is in use is a 409 that says when to send it again")
+    func keyInUse() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            let keyed = #"{"session":"up","start":"suspended","idempotency_key":"k"}"#
+            let refusals = EventLog<String>()
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .insert = operation else { return }
+                do {
+                    for item in try await send(fixture, keyed) {
+                        refusals.append("\(item.status) \(item.problem?.type ?? "") \(item.problem?.retryAfter ?? 0)")
+                    }
+                } catch {
+                    throw TaskStoreError(.unexpected, "\(error)")
+                }
+            }
+            let first = try await fixture.response(
+                .post, "/v1/tasks", json: #"{"session":"up","start":"suspended"}"#, fields: ["Idempotency-Key: k"])
+            fixture.store.intervene(nil)
+            #expect(first.status == .accepted)
+            #expect(refusals.events == ["409 /problems/idempotency-key-in-use 1"])
+        }
+    }
+
     @Test("Each item counts against the token's rate, even beyond the remaining budget")
     func rate() async throws {
         let fixture = try GatewayFixture { configuration in
@@ -357,6 +404,7 @@ struct BatchEndpointTests {
             }
             let mixed = try await send(fixture, "\(keyed),\(new)")
             #expect(mixed.map(\.status) == [200, 503])
+            #expect(mixed.map(\.problem?.retryAfter) == [nil, 1])
             #expect(mixed[0].task?.id == first[0].task?.id)
             fixture.store.intervene(nil)
             let counts = try await fixture.store.counts()

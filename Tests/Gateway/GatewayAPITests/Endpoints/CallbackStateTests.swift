@@ -94,6 +94,31 @@ struct CallbackStateTests {
         }
     }
 
+    @Test("is no change to a client that waits for one: the tag of the task stays the same")
+    func sameTag() async throws {
+        let fixture = try GatewayFixture { $0.callbacks.allowsUnsigned = true }
+        try await fixture.open {
+            let task = try await fixture.run(#","callback":{"url":"hook","session":"up"}"#)
+            let path = "/v1/tasks/\(task.id)"
+            let known = ["If-None-Match: \"r\(task.revision)\""]
+            let polled = try await fixture.response(.get, path + "?wait=0&wait_for=change", fields: known)
+            #expect(polled.status == .notModified)
+            #expect(polled.headers[.eTag] == "\"r\(task.revision)\"")
+            // A plain read has the delivery, which the tag does not cover.
+            for target in [path, path + "?wait=1d", path + "?fields=callback"] {
+                let read = try await fixture.response(.get, target, fields: known)
+                #expect(read.status == .ok, "\(target)")
+                #expect(read.text.contains(#""delivery":{"id":"#), "\(read.text)")
+            }
+            let others = try await fixture.response(.get, path + "?fields=state,finished_at", fields: known)
+            #expect(others.status == .notModified)
+            let changed = try await fixture.response(
+                .get, path + "?wait=1d&wait_for=change", fields: ["If-None-Match: \"r0\""])
+            #expect(changed.status == .ok)
+            #expect(changed.text.contains(#""delivery":{"id":"#), "\(changed.text)")
+        }
+    }
+
     @Test("is left out if the delivery is damaged: its task is shown")
     func damagedDelivery() async throws {
         let fixture = try GatewayFixture { $0.callbacks.allowsUnsigned = true }

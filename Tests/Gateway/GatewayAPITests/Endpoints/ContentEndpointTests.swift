@@ -67,6 +67,9 @@ struct ContentEndpointTests {
             for (digests, detail) in [
                 (["sha-256=:\(Self.digest):"], nil), (["sha-512=:AA==:, sha-256=:\(Self.digest):"], nil),
                 (["sha-512=:AA==:", "sha-256=:\(Self.digest):"], nil),
+                ([#"note="a, sha-256=:AA==:", sha-256=:\#(Self.digest):"#], nil),
+                ([#"note="a, sha-256=:AA==:""#], "the only digest that is verified"),
+                ([#"sha-256=:\#(Self.digest):, note="a"#], "the only digest that is verified"),
                 (["sha-512=:AA==:"], #"the only digest that is verified, found \"sha-512=:AA==:\""#),
                 (["md5=:AA==:", "sha-512=:AA==:"], #"the only digest that is verified, found \"md5=:AA==:\""#),
                 ([""], #"the only digest that is verified, found \"\""#),

@@ -107,7 +107,22 @@ struct ProblemResponsesTests {
             cases += ["none", absent].map { Case("no-such-task", method, "\(tasks)/\($0)\(suffix)") }
         }
         cases.append(Case("no-such-task", .patch, "\(tasks)/\(absent)", "{}"))
+        let deep = String(repeating: "[", count: 65)
+        cases += calls(on: task).map { Case("json-too-deep", $0.method, $0.target, deep) }
         return cases
+    }
+
+    /// Returns the calls that take options, on a task, the schedule `mine` and the session `up`.
+    private static func calls(on task: String) -> [(method: HTTPRequest.Method, target: String)] {
+        let actions = ["cancel", "suspend", "resume", "run-now"]
+        var targets = actions.map { "/v1/tasks/\(task)/\($0)" }
+        targets += (actions + ["retry", "delete"]).map { "/v1/tasks:\($0)" }
+        targets += ["suspend", "resume", "run"].map { "/v1/schedules/mine/\($0)" }
+        targets += ["suspend", "resume", "purge", "invalidate"].map { "/v1/sessions/up/\($0)" }
+        targets.append("/v1/config:reload")
+        var calls = targets.map { (method: HTTPRequest.Method.post, target: $0) }
+        calls.append((method: .delete, target: "/v1/schedules/mine"))
+        return calls
     }
 
     private static let guarded = """
@@ -235,6 +250,23 @@ struct ProblemResponsesTests {
     }
 
     private struct Created: Decodable { var id: String }
+
+    @Test("The options of a call that nest too deep are told the setting that limits them")
+    func deepOptions() async throws {
+        let fixture = try ReloadFixture(Self.yaml.replacing("max_json: 4KiB", with: "max_depth: 2"))
+        try await fixture.open {
+            let task = try await fixture.run().id
+            let schedule = try await fixture.response(
+                .post, "/v1/schedules", json: #"{"name":"mine","cron":"@daily","task":{"session":"up"}}"#)
+            #expect(schedule.status == .created)
+            for (method, target) in Self.calls(on: task) {
+                let response = try await fixture.response(method, target, json: #"{"a":{"b":{}}}"#)
+                let problem = try response.document(ProblemDocument.self, status: .badRequest)
+                let expected = "expected at most 2 levels of arrays and objects (server.max_depth)"
+                #expect(problem.detail?.hasPrefix(expected) == true, "\(target): \(response.text)")
+            }
+        }
+    }
 
     @Test("Problems found by the server get a request id, and keep their location")
     func ofServer() throws {

@@ -47,6 +47,40 @@ struct TaskEndpointsCreateTests {
         }
     }
 
+    @Test(
+        "A task that is removed while its creation, or its retry, waits for its end has no location any more",
+        arguments: [false, true])
+    func removedDuringWait(isRetry: Bool) async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            var target = "/v1/tasks"
+            if isRetry {
+                let former = try await create(fixture, key: nil).document(TaskDocument.self, status: .accepted)
+                _ = try await fixture.response(.post, "/v1/tasks/\(former.id)/cancel")
+                target = "/v1/tasks/\(former.id)/retry"
+            }
+            let path = target
+            let creation = Task {
+                try await fixture.response(
+                    .post, path + "?wait=1h", json: isRetry ? #"{"start":"suspended"}"# : Self.document)
+            }
+            try await until {
+                try await fixture.response(.get, "/metrics").text.contains("errand_waiting_requests 1")
+            }
+            let tasks = try await fixture.store.tasks(TaskQuery()).tasks
+            let task = try #require(tasks.first(where: { $0.state == .suspended }))
+            // Without the cancellation before, with which the task would end during the wait.
+            let isRemoved = try await fixture.gateway.dispatcher.removal.remove(task.id, because: .client)
+            #expect(isRemoved)
+            let response = try await creation.value
+            #expect(response.status == .ok)
+            #expect(response.headers[.location] == nil)
+            #expect(response.headers[.eTag] == nil)
+            #expect(response.text.hasPrefix(#"{"id":"\#(task.id)","session":"up","state":null,"done":true,"#))
+            #expect(response.text.hasSuffix(#","finished_at":null,"removed":true}"#))
+        }
+    }
+
     @Test("The response has the location of the task also if the task has ended during the wait")
     func location() async throws {
         let fixture = try GatewayFixture()

@@ -111,6 +111,44 @@ struct TaskEndpointsRetryTests {
         }
     }
 
+    @Test("A null is refused for a name that a task does not have, as in a create, and has no effect for others")
+    func nullOverrides() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.open {
+            // A finished task whose stored document has the key of its item.
+            let batch = try await fixture.response(
+                .post, "/v1/tasks:batch",
+                json: #"{"tasks":[{"session":"up","path":"a","start":"suspended","idempotency_key":"k"}]}"#)
+            #expect(batch.text.contains(#""status":202"#))
+            let tasks = try await fixture.store.tasks(TaskQuery()).tasks
+            let task = try #require(tasks.first)
+            let target = "/v1/tasks/\(task.id)"
+            _ = try await fixture.response(.post, target + "/cancel")
+            for name in ["calback", "url", "download", "idempotency_key"] {
+                let created = try await fixture.document(
+                    ProblemDocument.self, .post, "/v1/tasks", json: #"{"session":"up","\#(name)":null}"#,
+                    status: .unprocessableContent)
+                let retried = try await fixture.document(
+                    ProblemDocument.self, .post, target + "/retry", json: #"{"\#(name)":null}"#,
+                    status: .unprocessableContent)
+                #expect(retried.type == created.type)
+                #expect(retried.errors?.map(\.pointer) == ["/\(name)"])
+                #expect(retried.errors?.map(\.detail) == created.errors?.map(\.detail))
+            }
+            for name in [
+                "kind", "method", "path", "parameters", "body", "headers", "request_serializer", "response_serializer",
+                "priority", "ordering_key", "not_before", "delay", "deadline", "retry", "callback", "timeouts",
+                "bytes_per_second", "labels", "start",
+            ] {
+                // Held back, so that nothing of the tasks is sent.
+                let others = name == "delay" ? "" : #","delay":"1d""#
+                let response = try await fixture.response(
+                    .post, target + "/retry", json: #"{"\#(name)":null\#(others)}"#)
+                #expect(response.status == .accepted, "\(name): \(response.text)")
+            }
+        }
+    }
+
     @Test("A header field that is not shown goes to another origin only if the content writes the fields again")
     func hiddenField() async throws {
         var session = try DispatcherFixture.configuration()

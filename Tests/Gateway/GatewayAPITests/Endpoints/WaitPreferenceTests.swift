@@ -27,7 +27,8 @@ struct WaitPreferenceTests {
     }
 
     @Test(
-        "A malformed duration is refused", arguments: ["", "fast", "-1s", "1e3", "30 s", "99999999999999999999d"])
+        "A malformed duration is refused",
+        arguments: ["", "fast", "-1s", "1e3", "30 s", "d", "99999999999999999999y", "99999999999999999999 d"])
     func badQuery(value: String) throws {
         let head = try RequestHead.sample(.get, "/t?wait=\(value.replacing(" ", with: "%20"))")
         let refusal = #expect(throws: RequestRefusal.self) { try WaitPreference.read(head, limit: .seconds(60)) }
@@ -35,9 +36,26 @@ struct WaitPreferenceTests {
     }
 
     @Test(
+        "A duration of any length is reduced to the limit",
+        arguments: ["9999999999999999999", "999999999999999999d", "99999999999999999999d", "99999999999999999999ms"])
+    func longQuery(value: String) throws {
+        let read = try read("?wait=\(value)")
+        #expect(read == WaitPreference(duration: .seconds(60), isPreference: false, isReduced: true))
+    }
+
+    @Test("Zeros before a number do not make it large")
+    func zeros() throws {
+        #expect(try read("?wait=00000000000000000002s")?.duration == .seconds(2))
+        #expect(try read("?wait=00000000000000000000")?.duration == .zero)
+        #expect(try read("", "wait=00000000000000000002")?.duration == .seconds(2))
+    }
+
+    @Test(
         "is read from Prefer among other preferences",
         arguments: [
             "wait=30", "Wait = 30", "wait=\"30\"", "respond-async, wait=30", "wait=30; foo=bar", "wait=30, wait=5",
+            #"note="a, wait=5", wait=30"#, #"note="a\", wait=5", wait=30"#, #"a=b; note="c; wait=5, d", wait=30"#,
+            #"wait=30; note="a, b""#, #"wait="3\0""#,
         ])
     func prefer(value: String) throws {
         #expect(try read("", value) == WaitPreference(duration: .seconds(30), isPreference: true))
@@ -46,10 +64,18 @@ struct WaitPreferenceTests {
     @Test(
         "A malformed Prefer is ignored",
         arguments: [
-            "wait", "wait=", "wait=soon", "wait=-1", "wait=1.5", "wait=+1", "await=3", ",;=,",
+            "wait", "wait=", "wait=soon", "wait=-1", "wait=1.5", "wait=+1", "await=3", ",;=,", "wait=30 5",
+            #"note="a, wait=600 ,b""#, #"note="a; wait=600""#, #"note="a, wait=30"#, #"wait="30"#, #"wait=30, note=""#,
         ])
     func badPrefer(value: String) throws {
         #expect(try read("", value) == nil)
+    }
+
+    @Test("A malformed field Prefer does not hide the others")
+    func twoFields() throws {
+        let head = try RequestHead.sample(.get, "/t", #"Prefer: note="a, wait=5"#, "Prefer: wait=30")
+        let read = try WaitPreference.read(head, limit: .seconds(60))
+        #expect(read == WaitPreference(duration: .seconds(30), isPreference: true))
     }
 
     @Test(

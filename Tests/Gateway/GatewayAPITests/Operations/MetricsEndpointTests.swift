@@ -1,5 +1,7 @@
 import ErrandHTTPServer
 import ErrandSupport
+import ErrandTaskEngine
+import ErrandTaskStore
 import HTTPTypes
 import Testing
 
@@ -76,6 +78,67 @@ struct MetricsEndpointTests {
             let value = try #require(samples.first?.split(separator: " ").last.flatMap { Double($0) })
             #expect(value >= 0)
         }
+    }
+
+    @Test("A store that fails, or does not answer, takes away no more than the ages of queues that it has to tell")
+    func storeWithoutAnswer() async throws {
+        let first = try GatewayFixture()
+        try await first.open {
+            #expect(try await first.response(.post, "/v1/sessions/up/suspend").status == .ok)
+            for _ in 1...2 { _ = try await first.create() }
+        }
+        let upstream = ScriptedTransport.Gate()
+        let log = RecordedLog()
+        var patience = ClientPatience.unlimited
+        patience.metrics = ClientPatience().metrics
+        let fixture = try GatewayFixture(
+            folder: first.folder, session: try DispatcherFixture.configuration(concurrent: 1),
+            transport: ScriptedTransport([.wait(upstream)] + DispatcherFixture.response), logger: log.logger,
+            patience: patience)
+        let age = #"errand_queue_age_seconds{session="up"} "#
+        try await fixture.open {
+            #expect(try await fixture.response(.post, "/v1/sessions/up/resume").status == .ok)
+            // The second task is the first of the queue, which was loaded from the store.
+            _ = await fixture.transport.requests(1)
+            try await until { try await fixture.response(.get, "/metrics").text.contains(age) }
+            let families = Self.families(of: try await fixture.response(.get, "/metrics").text)
+
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                if case .readyTimes = operation { throw TaskStoreError(.inputOutput, "The disk fails") }
+            }
+            for _ in 1...3 {
+                let response = try await fixture.response(.get, "/metrics")
+                #expect(response.status == .ok)
+                #expect(!response.text.contains(age))
+                #expect(Self.families(of: response.text) == families)
+            }
+
+            let reads = EventLog<Void>()
+            let answer = Signal<Void>()
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .readyTimes = operation else { return }
+                reads.append()
+                await answer.wait()
+            }
+            for _ in 1...3 {
+                let text = try await fixture.response(.get, "/metrics").text
+                #expect(!text.contains(age))
+                #expect(Self.families(of: text) == families)
+            }
+            #expect(reads.events.count == 1)
+            let lines = log.lines.filter { $0.message.hasPrefix("Queue ages are missing in the metrics") }
+            #expect(lines.count == 2, "one for each reason")
+
+            answer.send()
+            try await until { try await fixture.response(.get, "/metrics").text.contains(age) }
+            fixture.store.intervene(nil)
+            upstream.open()
+        }
+    }
+
+    /// Returns the lines with the names and kinds of the families of a text.
+    private static func families(of text: String) -> [Substring] {
+        text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
     }
 
     @Test("Each family has a description and a kind, and all its samples follow")

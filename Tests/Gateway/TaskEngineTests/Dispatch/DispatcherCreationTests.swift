@@ -157,6 +157,52 @@ struct DispatcherCreationTests {
         }
     }
 
+    @Test("A full queue refuses tasks, but not the retry of a delivery, also in a batch with refused tasks")
+    func fullQueueOfDeliveries() async throws {
+        let gate = ScriptedTransport.Gate()
+        var configuration = try DispatcherFixture.configuration(concurrent: 1)
+        configuration.limits.maxQueued = 1
+        let fixture = try DispatcherFixture(configuration: configuration) { request in
+            request.url.string.hasSuffix("/hook")
+                ? DispatcherFixture.response : [.wait(gate)] + DispatcherFixture.response
+        }
+        var signing = CallbackConfiguration()
+        signing.allowsUnsigned = true
+        fixture.sessions.callbacks.apply(signing)
+        func delivery(_ number: Int) -> TaskRecord {
+            var record = TaskRecord.sample(number, session: "up", kind: .callback)
+            record.change {
+                $0.specification.task =
+                    CallbackMessage(id: "\(number)", url: "http://upstream.example/hook", body: Array("{}".utf8))
+                    .document
+            }
+            return record
+        }
+        let services = TaskServices(
+            context: fixture.context, dispatcher: fixture.dispatcher, keysInUse: IdempotencyKeysInUse(),
+            bulkRequests: BulkRequests(), keyLifetime: .seconds(3600), maxDepth: 64)
+        try await fixture.open {
+            guard case .created(let first) = try await fixture.dispatcher.create((NewTask(delivery(1)), nil))
+            else { throw Unexpected() }
+            let delivered = try #require(try await fixture.finished(first))
+            #expect(delivered.state == .succeeded)
+            try await until { fixture.dispatcher.running(session: "up") == 0 }
+            let running = try await fixture.create("running")
+            let queued = try await fixture.create("queued")
+            #expect((running.state, queued.state) == (.running, .queued))
+            guard case .created(let retry) = try await services.service(for: .anonymous).retry(delivered)
+            else { throw Unexpected() }
+            #expect(retry.state == .queued)
+            #expect(retry.retryOf == delivered.id)
+            let more = try await fixture.creation("more")
+            let answers = await fixture.dispatcher.create([more, (NewTask(delivery(2)), nil)])
+            guard case .refused(.queueFull) = try answers[0].get(), case .created(let last) = try answers[1].get()
+            else { throw Unexpected() }
+            gate.open()
+            for task in [running, queued, retry, last] { try await fixture.expect(.succeeded, of: task) }
+        }
+    }
+
     @Test("Concurrent requests never queue more tasks than the limit")
     func fullQueueAtOnce() async throws {
         var configuration = try DispatcherFixture.configuration(concurrent: 1)

@@ -174,6 +174,105 @@ struct DispatcherRetryTests {
         }
     }
 
+    /// Stores tasks between two attempts, whose pauses end one after the other.
+    private func waiting(
+        _ count: Int, apart interval: Duration, in fixture: DispatcherFixture
+    ) async throws -> [TaskRecord] {
+        let tasks = (1...count).map { number in
+            var task = TaskRecord.sample(number, session: "up", state: .waiting)
+            task.change {
+                $0.attemptCount = 1
+                $0.startedAt = $0.createdAt
+                $0.nextAttemptAt = DispatcherFixture.start.adding(interval * number)
+            }
+            return task
+        }
+        for insertion in await fixture.store.insert(tasks.map { NewTask($0) }) { _ = try insertion.get() }
+        return tasks
+    }
+
+    /// Advances the time until as many tasks as given are in a state.
+    private func pass(until count: Int, are state: TaskState, in fixture: DispatcherFixture) async throws {
+        try await until {
+            let counts = try await fixture.store.counts()
+            if counts["up", state] == count { return true }
+            if time.sleeperCount >= 2 { time.advance(by: .milliseconds(250)) }
+            return false
+        }
+    }
+
+    @Test(
+        "The retries that became due in a suspended session begin with the tokens of the bucket, and the others follow",
+        // With the second one, the time in which they may be tried is over when they begin.
+        arguments: [Duration.zero, .seconds(48 * 3600)])
+    func budgetAfterSuspension(hold: Duration) async throws {
+        let configuration = try configuration {
+            $0.limits.concurrent = 100
+            $0.retry.budget = RetryConfiguration.Budget(ratio: 0, minPerSecond: 4)
+        }
+        let gate = ScriptedTransport.Gate()
+        let fixture = try DispatcherFixture(time: time, configuration: configuration) { _ in
+            [.wait(gate)] + DispatcherFixture.response
+        }
+        // As many in a second as there are tokens.
+        let tasks = try await waiting(80, apart: .milliseconds(250), in: fixture)
+        try await fixture.open {
+            fixture.dispatcher.apply(SessionControlState(name: "up", isSuspended: true))
+            try await pass(until: 80, are: .queued, in: fixture)
+            time.advance(by: hold)
+            fixture.dispatcher.apply(SessionControlState(name: "up"))
+            try await until {
+                let counts = try await fixture.store.counts()
+                return counts["up", .queued] == 0
+            }
+            let counts = try await fixture.store.counts()
+            #expect(counts["up", .running] == 40)
+            #expect(counts["up", .waiting] == 40)
+            gate.open()
+            try await pass(until: 80, are: .succeeded, in: fixture)
+            for task in tasks {
+                let ended = try await fixture.stored(task)
+                #expect(ended?.attemptCount == 2)
+            }
+        }
+    }
+
+    @Test("A retry that is canceled, suspended or postponed while it is queued takes no token")
+    func tokensOfQueued() async throws {
+        try await withoutTokens { fixture in
+            fixture.dispatcher.apply(SessionControlState(name: "up", isSuspended: true))
+            let tasks = try await waiting(10, apart: .zero, in: fixture)
+            for (number, task) in tasks.enumerated() {
+                await fixture.dispatcher.deliver(.timeCame, to: task)
+                let queued = try await fixture.reaches(.queued, task)
+                #expect(queued?.state == .queued)
+                switch number % 3 {
+                case 0: _ = try await fixture.dispatcher.cancel(task.id)
+                case 1: _ = try await fixture.dispatcher.suspend(task.id)
+                default:
+                    var edit = TaskEdit()
+                    edit.notBefore = .some(fixture.now().adding(.seconds(3600)))
+                    _ = try await fixture.dispatcher.edit(task.id, edit)
+                }
+                let changed = try await fixture.stored(task)
+                #expect(changed?.state != .queued)
+            }
+            #expect(fixture.dispatcher.takeTokens(of: "up") == 10)
+        }
+    }
+
+    @Test("A retry that run-now has started returns no token when it succeeds")
+    func runNowTakesNoToken() async throws {
+        try await withoutTokens { fixture in
+            let task = try await fixture.create()
+            _ = try await fixture.reaches(.waiting, task)
+            #expect(fixture.dispatcher.takeTokens(of: "up") == 10)
+            _ = try await fixture.dispatcher.runNow(task.id)
+            try await fixture.expect(.succeeded, of: task)
+            #expect(fixture.dispatcher.takeTokens(of: "up") == 0)
+        }
+    }
+
     @Test("A POST that may have arrived is not sent again", arguments: [503, 429])
     func post(status: Int) async throws {
         let fixture = try DispatcherFixture(time: time, upstream([status]))
@@ -311,6 +410,17 @@ extension Dispatcher {
     fileprivate func spendRetries(_ count: Int, of session: String) {
         state.withLock { state in
             for _ in 0..<count { _ = state.admission.takeRetry(session: session, at: context.monotonic.now) }
+        }
+    }
+
+    /// Takes all tokens from the retry budget of a session, and returns their number, at most 1000.
+    fileprivate func takeTokens(of session: String) -> Int {
+        state.withLock { state in
+            var taken = 0
+            while taken < 1000, state.admission.takeRetry(session: session, at: context.monotonic.now) == nil {
+                taken += 1
+            }
+            return taken
         }
     }
 }

@@ -15,12 +15,16 @@ import Testing
 struct DispatcherStartTests {
     private let time = ManualClock()
 
-    /// Returns a dispatcher with the session `hooks`, which makes one attempt at a time for each receiver.
+    /// Returns a dispatcher with the session `hooks`.
+    ///
+    /// - Parameters:
+    ///   - concurrent: The number of its slots, a quarter of which each receiver has: by default one.
+    ///   - script: The receivers.
     private func hooks(
-        _ script: @escaping @Sendable (TransferRequest) -> [ScriptedTransport.Step]
+        concurrent: Int = 4, _ script: @escaping @Sendable (TransferRequest) -> [ScriptedTransport.Step]
     ) throws -> DispatcherFixture {
         var configuration = SessionConfiguration(name: "hooks")
-        configuration.limits.concurrent = 4
+        configuration.limits.concurrent = concurrent
         let fixture = try DispatcherFixture(time: time, configuration: configuration, script)
         var signing = CallbackConfiguration()
         signing.allowsUnsigned = true
@@ -29,8 +33,12 @@ struct DispatcherStartTests {
     }
 
     /// Creates deliveries to one receiver.
-    private func deliver(_ count: Int, by fixture: DispatcherFixture) async throws -> [TaskRecord] {
-        let deliveries = (1...count).map { number in
+    ///
+    /// - Parameter former: The number of those that were created before.
+    private func deliver(
+        _ count: Int, after former: Int = 0, by fixture: DispatcherFixture
+    ) async throws -> [TaskRecord] {
+        let deliveries = (1...count).map { former + $0 }.map { number in
             var record = TaskRecord.sample(number, session: "hooks", kind: .callback)
             record.change {
                 $0.specification.task =
@@ -61,6 +69,64 @@ struct DispatcherStartTests {
             }
             #expect(attempts == 3)
             #expect(fixture.transport.requests.count == 3)
+        }
+    }
+
+    /// A receiver that fails three times, and then works.
+    private static func recovering() -> @Sendable (TransferRequest) -> [ScriptedTransport.Step] {
+        let failures = Mutex(3)
+        return { _ in
+            let fails = failures.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            return fails ? [.head(ResponseHead(status: 503))] : DispatcherFixture.response
+        }
+    }
+
+    /// Advances the time until deliveries have ended, and checks that all have succeeded.
+    private func expectSuccess(of deliveries: Int, by fixture: DispatcherFixture) async throws {
+        try await until {
+            let counts = try await fixture.store.counts()
+            if counts["hooks", .succeeded] + counts["hooks", .failed] == deliveries { return true }
+            // A timer that is being set again misses an advance.
+            if time.sleeperCount >= 2 { time.advance(by: .seconds(1)) }
+            return false
+        }
+        let counts = try await fixture.store.counts()
+        #expect(counts["hooks", .succeeded] == deliveries)
+    }
+
+    @Test("Deliveries that are due long after the last failure of their receiver wait for a probe, however old")
+    func oldFailure() async throws {
+        let fixture = try hooks(Self.recovering())
+        try await fixture.open {
+            // Three of them fail, and all wait.
+            for delivery in try await deliver(20, by: fixture) { _ = try await fixture.reaches(.waiting, delivery) }
+            await time.sleepers(2)
+            time.advance(by: .seconds(48 * 3600))
+            try await expectSuccess(of: 20, by: fixture)
+        }
+    }
+
+    @Test("The deliveries of a session that was suspended for days are made when it is resumed and the receiver works")
+    func suspendedForDays() async throws {
+        let fixture = try hooks(concurrent: 64, Self.recovering())
+        try await fixture.open {
+            for delivery in try await deliver(3, by: fixture) { _ = try await fixture.reaches(.waiting, delivery) }
+            fixture.dispatcher.apply(SessionControlState(name: "hooks", isSuspended: true))
+            // More than may wait for the end of a probe.
+            _ = try await deliver(297, after: 3, by: fixture)
+            await time.sleepers(2)
+            time.advance(by: .seconds(48 * 3600))
+            try await until {
+                let counts = try await fixture.store.counts()
+                if counts["hooks", .queued] == 300 { return true }
+                if time.sleeperCount >= 2 { time.advance(by: .seconds(1)) }
+                return false
+            }
+            fixture.dispatcher.apply(SessionControlState(name: "hooks"))
+            try await expectSuccess(of: 300, by: fixture)
         }
     }
 

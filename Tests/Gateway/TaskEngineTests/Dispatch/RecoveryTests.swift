@@ -103,6 +103,18 @@ struct RecoveryTests {
         #expect(recovered(interrupted(.running, method: "GET"), retry)?.state == .failed)
     }
 
+    @Test(
+        "With `max_attempts: 1` nothing is repeated, whatever `after_crash` says",
+        arguments: RetryConfiguration.AfterCrash.allCases)
+    func once(rule: RetryConfiguration.AfterCrash) {
+        var retry = RetryConfiguration()
+        retry.maxAttempts = 1
+        retry.afterCrash = rule
+        let next = recovered(interrupted(.running, method: "GET"), retry)
+        #expect(next?.state == .failed)
+        #expect(next?.result.error == TaskErrorDocument.interrupted(notRetried: .attempts))
+    }
+
     @Test("A request with an Idempotency-Key may be repeated, whatever its method")
     func idempotencyKey() {
         var record = interrupted(.running, method: "POST")

@@ -240,6 +240,22 @@ struct TaskLogTests {
             ])
     }
 
+    @Test("Queue ages that are missing in the metrics are one warning for each code, apart from failures of the store")
+    func queueAges() {
+        let failure = TaskStoreError(.inputOutput, "The disk fails")
+        log.storeDidFail("reading a task", because: failure)
+        for _ in 0..<100 { log.queueAgesAreMissing(because: failure) }
+        log.queueAgesAreMissing(because: TaskStoreError(.busy, "The store does not answer"))
+        #expect(recorded.lines.map(\.level) == [.error, .warning, .warning])
+        let message = "Queue ages are missing in the metrics: the store does not tell them"
+        #expect(recorded.lines.dropFirst().map(\.message) == [message, message])
+        #expect(recorded.lines.dropFirst().first?.metadata == ["error": "input_output: The disk fails"])
+        log.close()
+        #expect(recorded.lines.count == 4)
+        #expect(recorded.lines.last?.message == "More responses with metrics lack queue ages")
+        #expect(recorded.lines.last?.metadata == ["code": "input_output", "times": "99"])
+    }
+
     @Test("A delivery that cannot be read is logged with its parent, which is not the damaged task")
     func unreadableDelivery() {
         log.deliveryIsUnreadable(of: .sample(1), TaskStoreError(.corrupt, "Damaged"))

@@ -110,6 +110,30 @@ struct TaskTransitionAttemptsTests {
         }
     }
 
+    @Test("A task wanted at once is not postponed by an earlier decision, and stays first after a later one")
+    func putOffAfterRunNow() throws {
+        let queued = TaskRecord.sample(1)
+        let atOnce = try #require(step(.runNow, on: queued).record)
+        let late = step(.putOff(until: later, ifReadyAt: queued.readyAt), on: atOnce)
+        #expect(late.update == nil)
+        #expect(late.effects.isEmpty)
+        let off = try #require(step(.putOff(until: later, ifReadyAt: atOnce.readyAt), on: atOnce).record)
+        #expect(off.state == .waiting)
+        let due = TaskTransition(of: .timeCame, on: off, at: later)
+        #expect(due.record?.state == .queued)
+        #expect(due.record?.readyAt == .earliest)
+    }
+
+    @Test("The retry after an attempt that a client wanted at once waits like any other")
+    func retryAfterRunNow() throws {
+        var running = TaskRecord.sample(1, state: .running)
+        running.change { $0.readyAt = .earliest }
+        let waiting = try #require(step(.end(failure(pause: pause)), on: running).record)
+        let due = TaskTransition(of: .timeCame, on: waiting, at: later)
+        #expect(due.record?.state == .queued)
+        #expect(due.record?.readyAt == later)
+    }
+
     @Test("A task that was postponed in the meantime is not due", arguments: TaskState.allCases)
     func timePutOff(state: TaskState) {
         var record = TaskRecord.sample(1, state: state)

@@ -1,4 +1,5 @@
 import ErrandAuthentication
+import ErrandLocking
 import ErrandResponseSerialization
 import ErrandSupport
 import ErrandTransfer
@@ -266,6 +267,25 @@ struct AttemptControlTests {
         running.control.resume()
         #expect(await running.outcome.value.error == nil)
         #expect(clock.sleeps.events.isEmpty)
+    }
+
+    @Test("keeps a connection for a time of any length, also one that the system's clock cannot add to its own")
+    func keepsForAges() async throws {
+        var configuration = configuration
+        configuration.suspendedKeep = .seconds(Int64.max)
+        let gate = ScriptedTransport.Gate()
+        let session = Session(configuration, transport: ScriptedTransport([.wait(gate), head]))
+        let prepared = try session.prepare(TaskRequest())
+        let control = AttemptControl()
+        let attempt = Task { await session.run(prepared, sink: MemorySink(), control: control) }
+        try await until { control.state.withLock { $0.hop.transfer != nil } }
+        control.suspend()
+        let timer = control.state.withLock { $0.hop.expiry }
+        let expiry = try #require(timer)
+        gate.open()
+        control.resume()
+        await expiry.value
+        #expect(await attempt.value.error == nil)
     }
 
     @Test("lets an attempt restart only if its connection was lost while suspended")
