@@ -288,8 +288,8 @@ let package = Package(
         module(
             "Gateway", in: .gateway,
             uses: [
-                "BodyFiles", "Configuration", "Downloads", "GatewayAPI", "HTTPServer", "SessionCore", "Settings",
-                "TaskEngine", "TaskEvents", "TaskStore", "Time", "Transfer",
+                "Configuration", "GatewayAPI", "HTTPServer", "SessionCore", "Settings", "TaskEngine", "TaskEvents",
+                "TaskStore", "Transfer",
             ],
             packages: [logging]),
 

@@ -1,13 +1,10 @@
-package import ErrandBodyFiles
 package import ErrandConfiguration
-package import ErrandDownloads
 package import ErrandGatewayAPI
 package import ErrandHTTPServer
 package import ErrandSessionCore
 package import ErrandTaskEngine
 import ErrandTaskEvents
 package import ErrandTaskStore
-package import ErrandTime
 package import ErrandTransfer
 package import Logging
 
@@ -35,24 +32,17 @@ package final class Gateway: Sendable {
     /// - Parameters:
     ///   - configuration: The initial configuration.
     ///   - source: Reads the configuration again; if `nil`, ``reload()`` is unavailable.
-    ///   - downloads: The folder of downloads; if `nil`, downloads with a destination fail.
-    ///   - contents: The files with content that clients send separately from tasks; if `nil`, it is refused.
+    ///   - files: The folders of the files with the content of tasks.
     ///   - uploads: Opens the files that tasks upload; if `nil`, uploads of files are unavailable.
     ///   - versions: The names and versions of the program and its libraries, returned by `/version`.
-    ///   - now: Returns the wall clock time.
-    ///   - jumpDetection: A monotonic clock to detect changes of the wall clock; `nil` to detect none.
-    ///   - clock: Measures suspensions of tasks and the time between probes.
+    ///   - clocks: The clocks of all parts; by default those of the system.
     ///   - patience: The longest times that clients wait.
     ///   - stuckAfter: The time without a run of any Swift task after which `/healthz` reports that tasks are stuck.
     ///   - transport: Creates the transport of a session; called again when a session is reset or reconfigured.
     package init(
         configuration: GatewayConfiguration, source: ConfigurationSource? = nil, store: any TaskStore,
-        bodies: BodyFiles, downloads: DownloadFolder? = nil, contents: BodyFiles? = nil,
-        uploads: (any UploadFiles)? = nil,
-        versions: [(name: String, version: String)],
-        logger: Logger, clock: any Clock<Duration> = ContinuousClock(),
-        now: @escaping @Sendable () -> Timestamp = Timestamp.now,
-        jumpDetection: (any Clock<Duration>)? = ContinuousClock(), patience: ClientPatience = ClientPatience(),
+        files: ContentFiles, uploads: (any UploadFiles)? = nil, versions: [(name: String, version: String)],
+        logger: Logger, clocks: GatewayClocks = GatewayClocks(), patience: ClientPatience = ClientPatience(),
         stuckAfter: Duration = .seconds(10),
         transport: @escaping @Sendable (SessionConfiguration) -> any Transport
     ) throws(RouteError) {
@@ -60,18 +50,18 @@ package final class Gateway: Sendable {
             configuration.sessions, defaultName: configuration.defaultSession,
             callbacks: CallbackSigning(configuration.callbacks),
             factory: SessionFactory(
-                cookies: store, uploads: uploads, clock: clock, now: now, logger: logger, transport: transport),
+                cookies: store, uploads: uploads, clock: clocks.elapsed, now: clocks.now, logger: logger,
+                transport: transport),
             logger: logger)
         let context = TaskContext(
-            store: store, sessions: sessions, bodies: bodies, downloads: downloads, contents: contents, clock: clock,
-            now: now, jumpDetection: jumpDetection, patience: patience, version: versions.first?.version ?? "",
-            logger: logger)
+            store: store, sessions: sessions, files: files, clocks: clocks, patience: patience,
+            version: versions.first?.version ?? "", logger: logger)
         context.configure(configuration)
         let dispatcher = Dispatcher(
             context: context, maxRunning: configuration.dispatcher.maxRunning,
             window: configuration.dispatcher.window, retention: configuration.store.retention,
             minFreeBytes: Int64(configuration.files.minFreeBytes))
-        let watch = EventWatch(context: context, dispatcher: dispatcher, timer: SharedTimer(clock))
+        let watch = EventWatch(context: context, dispatcher: dispatcher, timer: SharedTimer(clocks.elapsed))
         let scheduler = Scheduler(context: context, dispatcher: dispatcher)
         let watchdog = TaskWatchdog(limit: stuckAfter)
         let reloader = ConfigurationReloader(

@@ -39,7 +39,7 @@ struct Destination {
     var budget: RetryBudget
     private(set) var running: Set<TaskID> = []
     private(set) var lastUsed: ContinuousClock.Instant
-    /// The tasks to be queued again when an attempt ends; empty unless one is running.
+    /// The tasks to be queued again when an attempt ends, in the order in which they start; empty unless one is running.
     private var waiting: [QueuePosition] = []
     /// The number of failures in a row.
     private var failures = 0
@@ -93,11 +93,11 @@ struct Destination {
     /// Adds a task to those that wait here; returns false if there is no room.
     private mutating func addWaiting(_ position: QueuePosition) -> Bool {
         if let index = waiting.firstIndex(where: { $0.id == position.id }) {
-            waiting[index] = position
-            return true
+            // A client may have told it to run at once since.
+            waiting.remove(at: index)
         }
         guard waiting.count < Self.roomForWaiting else { return false }
-        waiting.append(position)
+        waiting.insert(position, at: waiting.firstIndex { position < $0 } ?? waiting.endIndex)
         return true
     }
 
@@ -219,7 +219,7 @@ struct Destination {
         return wakeForFreeSlots()
     }
 
-    /// Wakes the tasks that wait longest.
+    /// Wakes the tasks that start first.
     ///
     /// - Returns: The tasks to be queued again: one for each free slot.
     mutating func wakeForFreeSlots() -> [QueuePosition] {
@@ -240,7 +240,7 @@ struct Destination {
         return wakeForFreeSlots()
     }
 
-    /// Removes and returns the tasks that wait longest, at most `count`.
+    /// Removes and returns the tasks that start first, at most `count`.
     private mutating func takeWaiting(_ count: Int) -> [QueuePosition] {
         let taken = Array(waiting.prefix(count))
         waiting.removeFirst(taken.count)

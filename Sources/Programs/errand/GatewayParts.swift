@@ -83,8 +83,8 @@ struct GatewayParts {
         }
         do {
             gateway = try Gateway(
-                configuration: configuration, source: source, store: store, bodies: bodies,
-                downloads: downloads, contents: contents,
+                configuration: configuration, source: source, store: store,
+                files: ContentFiles(bodies: bodies, downloads: downloads, contents: contents),
                 uploads: FolderUploads.folder(configuration.files.uploads), versions: Versions.all, logger: logger,
                 patience: Patience.own.clients, stuckAfter: Patience.own.tasks
             ) { engine.session($0.transportOptions) }

@@ -99,6 +99,12 @@ struct CheckpointSchedule {
     /// True if the end of the process does not wait until the rest of the log is in the database.
     var leavesRest: Bool { framesOutside > Self.maxFramesAtEnd }
 
+    /// Records the frames of a log that an earlier process has left, until a checkpoint has told how many there are.
+    mutating func didFind(leftFrames: Int) {
+        frames = leftFrames
+        framesOutside = leftFrames
+    }
+
     /// Records that the writer begins a transaction.
     mutating func willWrite() {
         wasCheckpointedAtBegin = mayBeCheckpointed

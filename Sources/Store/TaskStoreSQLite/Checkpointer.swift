@@ -85,6 +85,9 @@ final class Checkpointer: Sendable {
         guard stat("\(database.path)-wal", &status) == 0,
             Int(status.st_size) > CheckpointSchedule.framesBetween * CheckpointSchedule.frameBytes
         else { return }
+        // Known also if the checkpoint fails, so that the end of the process does not wait for all of it.
+        let frames = Int(status.st_size) / CheckpointSchedule.frameBytes
+        state.withLock { $0.schedule.didFind(leftFrames: frames) }
         database.inDatabase { checkpoint($0) }
     }
 

@@ -93,9 +93,9 @@ struct DispatcherFixture {
         // Of two threads that read the time of day around a change, the clock must know which was first.
         let jumpDetection: any Clock<Duration> = if let time { OrderedClock(time) } else { ContinuousClock() }
         context = TaskContext(
-            store: store, sessions: sessions, bodies: try self.folder.bodies(), contents: try self.folder.contents(),
-            clock: time ?? ContinuousClock(), now: now, jumpDetection: jumpDetection, ids: ids, random: { random },
-            patience: patience, logger: logger)
+            store: store, sessions: sessions, files: try self.folder.files(),
+            clocks: GatewayClocks(elapsed: time ?? ContinuousClock(), now: now, jumpDetection: jumpDetection),
+            ids: ids, random: { random }, patience: patience, logger: logger)
         dispatcher = Dispatcher(
             context: context, maxRunning: 100, window: window, retention: retention,
             minFreeBytes: disk?.minFreeBytes ?? 0, freeBytes: disk?.freeBytes)

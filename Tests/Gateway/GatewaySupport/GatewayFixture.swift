@@ -34,9 +34,8 @@ struct GatewayFixture {
         configuration.server.requests.maxWait = .unlimited
         try configure(&configuration)
         gateway = try Gateway(
-            configuration: configuration, store: store, bodies: try self.folder.bodies(),
-            contents: try self.folder.contents(), versions: [], logger: logger, clock: clock, patience: patience,
-            stuckAfter: .unlimited
+            configuration: configuration, store: store, files: try self.folder.files(), versions: [], logger: logger,
+            clocks: GatewayClocks(elapsed: clock), patience: patience, stuckAfter: .unlimited
         ) { _ in transport }
     }
 

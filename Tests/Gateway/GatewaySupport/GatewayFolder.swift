@@ -1,5 +1,6 @@
 import ErrandBodyFiles
 import ErrandSupport
+import ErrandTaskEngine
 import ErrandTaskStore
 import ErrandTaskStoreSQLite
 import FoundationEssentials
@@ -27,6 +28,11 @@ final class GatewayFolder: Sendable {
     /// Returns the files with content of requests.
     func contents() throws -> BodyFiles {
         try BodyFiles(directory: path, name: "contents", inlineLimitBytes: 0, durability: .normal)
+    }
+
+    /// Returns the folders of bodies and of the content of requests.
+    func files() throws -> ContentFiles {
+        ContentFiles(bodies: try bodies(), contents: try contents())
     }
 
     /// Returns true if the task has a body file.

@@ -76,8 +76,8 @@ final class ReloadFixture: Sendable {
             source: ConfigurationSource { inForce throws(ConfigurationError) in
                 try loader.load(Array(file.text.withLock { $0 }.utf8), file: "config.yaml", replacing: inForce)
             },
-            store: store, bodies: try self.folder.bodies(), contents: try self.folder.contents(), versions: [],
-            logger: log.logger, clock: time ?? ContinuousClock(), now: now, jumpDetection: jumpDetection,
+            store: store, files: try self.folder.files(), versions: [], logger: log.logger,
+            clocks: GatewayClocks(elapsed: time ?? ContinuousClock(), now: now, jumpDetection: jumpDetection),
             patience: .unlimited
         ) { session in
             ScriptedTransport(connecting: { _ in connectError }) { request in

@@ -43,8 +43,8 @@ final class SchedulerFixture: Sendable {
                 ScriptedTransport(DispatcherFixture.response)
             }, logger: DispatcherFixture.logger)
         context = TaskContext(
-            store: store, sessions: sessions, bodies: try self.folder.bodies(), now: now,
-            jumpDetection: OrderedClock(clock), patience: .unlimited, logger: logger)
+            store: store, sessions: sessions, files: ContentFiles(bodies: try self.folder.bodies()),
+            clocks: GatewayClocks(now: now, jumpDetection: OrderedClock(clock)), patience: .unlimited, logger: logger)
         dispatcher = Dispatcher(context: context, maxRunning: 100, window: 100)
         scheduler = Scheduler(context: context, dispatcher: dispatcher, clock: clock)
     }

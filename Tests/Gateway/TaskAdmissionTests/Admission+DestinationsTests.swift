@@ -1,6 +1,7 @@
 import ErrandSessionCore
 import ErrandSupport
 import ErrandTaskStore
+import ErrandTime
 import Testing
 
 @testable import ErrandTaskAdmission
@@ -299,6 +300,19 @@ struct AdmissionDestinationsTests {
         #expect(!admission.waitsAtDestination(tasks[0]))
         admission.end(tasks[0], .success, session: "a")
         #expect(!admission.waitsAtDestination(tasks[1]))
+    }
+
+    @Test("The tasks that wait at a destination start in their order, which run-now and priorities change")
+    func waitingOrder() {
+        let admission = AdmissionSubject(maxRunning: 100, rules: ["a": .concurrent(4)])
+        let tasks = (0..<4).map { _ in admission.enqueueNew(session: "a") }
+        #expect(judge(admission) { _ in hung }.map(\.verdict) == [.begins, .waits, .waits, .waits])
+        let first = QueuePosition(priority: 5, readyAt: .earliest, id: tasks[3])
+        admission.enqueue(first, session: "a")
+        #expect(admission.start().tasks.map(\.id) == [tasks[3]])
+        #expect(admission.begin(first, to: hung) == .waits)
+        admission.configure(maxRunning: 100, rules: ["a": .concurrent(8)])
+        #expect(admission.start().tasks.map(\.id) == [tasks[3]])
     }
 
     @Test("A task that has a slot at its destination does not wait there, and a new slot ends the wait of another one")

@@ -19,6 +19,19 @@ struct CheckpointScheduleTests {
         #expect(schedule.frames == 4097 + Schedule.framesBetween * 2)
     }
 
+    @Test("The end leaves a long log of an earlier process whose checkpoint has failed")
+    mutating func leftovers() {
+        schedule.didFind(leftFrames: Schedule.maxFramesAtEnd + 1)
+        schedule.beginCheckpoint()
+        let releases = schedule.checkpointFailed(at: now)
+        #expect(!releases)
+        #expect(schedule.frames == Schedule.maxFramesAtEnd + 1)
+        #expect(schedule.leavesRest)
+        schedule.beginCheckpoint()
+        _ = schedule.didCheckpoint(.init(frames: 20_000, checkpointed: 20_000), at: now)
+        #expect(!schedule.leavesRest)
+    }
+
     @Test("A long log restarts once no list is being read and the frames that they blocked are checkpointed")
     mutating func restart() {
         #expect(schedule.didWrite(frames: Schedule.maxFrames + 1, at: now) == .checkpoint)

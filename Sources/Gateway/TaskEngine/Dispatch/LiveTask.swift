@@ -74,7 +74,7 @@ final class LiveTask {
     /// - Returns: The queued steps that clients wait for, which are removed and will not be done.
     func fail(with error: TaskStoreError) -> [Waiting] {
         trouble = error
-        let refused = Array(steps.filter { $0.reply != nil })
+        let refused = steps.compactMap { $0.reply == nil ? nil : $0 }
         steps.removeAll { $0.reply != nil }
         return refused
     }
@@ -96,7 +96,9 @@ final class LiveTask {
     }
 
     /// The queued steps.
-    var waiting: [Waiting] { Array(steps) }
+    ///
+    /// Not `Array(steps)`, which for an empty deque writes to the storage that all empty arrays share, without a lock.
+    var waiting: [Waiting] { steps.map(\.self) }
 
     /// Puts a step back at the front, to be computed again.
     func putBack(_ waiting: Waiting) {

@@ -26,7 +26,7 @@ struct Recovery: Sendable {
         switch life.state {
         case .canceled: next.result.error = TaskErrorDocument.canceled
         case .failed: next.result.error = TaskErrorDocument.interrupted(notRetried: reason(for: record))
-        case .scheduled, .queued, .running, .waiting, .suspended, .canceling, .succeeded: break
+        case .scheduled, .queued, .running, .waiting, .suspended, .canceling, .succeeded: next.useUpRunNow(at: now)
         }
         var update = TaskUpdate(TaskRecord(next), expecting: record.revision)
         completion.complete(&update, at: now)

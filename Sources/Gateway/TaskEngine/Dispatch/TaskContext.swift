@@ -1,6 +1,6 @@
-package import ErrandBodyFiles
+import ErrandBodyFiles
 package import ErrandConfiguration
-package import ErrandDownloads
+import ErrandDownloads
 import ErrandTaskEvents
 package import ErrandTaskStore
 package import ErrandTime
@@ -49,36 +49,29 @@ package final class TaskContext: Sendable {
     /// Creates the shared objects.
     ///
     /// - Parameters:
-    ///   - downloads: The folder of downloads; without one, downloads with a destination fail.
-    ///   - contents: The files with content that clients send separately; without them it is refused.
-    ///   - clock: The clock for sleeps and for measuring durations.
-    ///   - read: Returns the time of day.
-    ///   - jumpDetection: The clock that the time of day is compared with, to notice that it was set; `nil` for no
-    ///     comparison.
+    ///   - files: The folders of the files with the content of tasks.
+    ///   - clocks: The clocks of all parts.
     ///   - ids: Generates the identifiers of tasks, callbacks included.
     ///   - random: Returns a random number from 0 to 1, to spread pauses.
     ///   - patience: The longest times that clients wait.
     ///   - version: The version of the program, for spans.
     package init(
-        store: any TaskStore, sessions: SessionCatalog, bodies: BodyFiles, downloads: DownloadFolder? = nil,
-        contents: BodyFiles? = nil, clock: any Clock<Duration> = ContinuousClock(),
-        now read: @escaping @Sendable () -> Timestamp,
-        jumpDetection: (any Clock<Duration>)? = nil, ids: TaskIDGenerator? = nil,
-        random: @escaping @Sendable () -> Double = { .random(in: 0...1) }, patience: ClientPatience = ClientPatience(),
-        version: String = "", logger: Logger
+        store: any TaskStore, sessions: SessionCatalog, files: ContentFiles, clocks: GatewayClocks,
+        ids: TaskIDGenerator? = nil, random: @escaping @Sendable () -> Double = { .random(in: 0...1) },
+        patience: ClientPatience = ClientPatience(), version: String = "", logger: Logger
     ) {
         self.store = store
         self.sessions = sessions
-        // Real time whatever `clock` is: tests count its sleepers, and clients wait also while it stands still.
+        // Real time whatever the clocks are: tests count its sleepers, and clients wait also while it stands still.
         let timer = SharedTimer(ContinuousClock())
         self.timer = timer
         watchers = TaskWatchers(timer: timer)
-        storage = ContentStorage(bodies: bodies, downloads: downloads, contents: contents, watchers: watchers)
-        self.ids = ids ?? TaskIDGenerator(now: read)
-        let wall = WallClock(read, jumpDetection: jumpDetection)
+        storage = ContentStorage(files, watchers: watchers)
+        self.ids = ids ?? TaskIDGenerator(now: clocks.now)
+        let wall = WallClock(clocks.now, jumpDetection: clocks.jumpDetection)
         self.wall = wall
         now = { wall.now }
-        monotonic = MonotonicClock(clock)
+        monotonic = MonotonicClock(clocks.elapsed)
         self.random = random
         self.patience = patience
         self.logger = logger

@@ -45,13 +45,11 @@ extension TaskTransition {
             drop(result.body)
         case .queued:
             effects = [.enqueue]
+            next.useUpRunNow(at: now)
             drop(result.body)
         case .waiting, .suspended:
-            if let pause = result.retryPause {
-                next.nextAttemptAt = now.adding(pause)
-                // This was the attempt that a client wanted at once; the next one is a retry like any other.
-                if next.readyAt == .earliest { next.readyAt = now }
-            }
+            if let pause = result.retryPause { next.nextAttemptAt = now.adding(pause) }
+            next.useUpRunNow(at: now)
             drop(result.body)
         case .scheduled, .running, .canceling:
             drop(result.body)
@@ -140,5 +138,12 @@ extension TaskTransition {
         next.result.error = error
         store(next, insteadOf: record)
         withdraw(record)
+    }
+}
+
+extension TaskRecord.Values {
+    /// Lets the task wait like any other from now on if a client wanted it at once: its attempt has ended or was lost.
+    mutating func useUpRunNow(at now: Timestamp) {
+        if readyAt == .earliest { readyAt = now }
     }
 }

@@ -5,30 +5,30 @@ import ErrandTaskStore
 
 /// The storage for the content that attempts receive, and for the content that clients send separately from a task.
 struct ContentStorage: Sendable {
-    /// The bodies of tasks.
-    let bodies: BodyFiles
-    /// The folder of downloads; `nil` if there is none.
-    let downloads: DownloadFolder?
+    private let files: ContentFiles
     /// True if the folder of downloads is on another disk than the bodies, for whose free space attempts wait.
     let downloadsHaveOwnDisk: Bool
     /// The partial files of downloads that become the bodies of their tasks, on the file system of the bodies.
     let bodyDownloads: DownloadFolder
-    /// The content of requests; `nil` if clients cannot send it separately.
-    let contents: BodyFiles?
     /// The callers that wait for tasks, which are told when content begins to arrive.
     let watchers: TaskWatchers
     /// The content of requests that clients are sending.
     let contentsUnderWay = ContentsUnderWay()
 
     /// Creates the storage.
-    init(bodies: BodyFiles, downloads: DownloadFolder?, contents: BodyFiles?, watchers: TaskWatchers) {
-        self.bodies = bodies
-        self.downloads = downloads
-        downloadsHaveOwnDisk = downloads?.isOnOtherDisk(than: bodies.path) ?? false
-        bodyDownloads = DownloadFolder(path: bodies.path)
-        self.contents = contents
+    init(_ files: ContentFiles, watchers: TaskWatchers) {
+        self.files = files
+        downloadsHaveOwnDisk = files.downloads?.isOnOtherDisk(than: files.bodies.path) ?? false
+        bodyDownloads = DownloadFolder(path: files.bodies.path)
         self.watchers = watchers
     }
+
+    /// The bodies of tasks.
+    var bodies: BodyFiles { files.bodies }
+    /// The folder of downloads; `nil` if there is none.
+    var downloads: DownloadFolder? { files.downloads }
+    /// The content of requests; `nil` if clients cannot send it separately.
+    var contents: BodyFiles? { files.contents }
 
     /// Returns the folder with the partial file of a task; `nil` if there is none.
     func partialFiles(of record: TaskRecord) -> DownloadFolder? {

@@ -35,6 +35,15 @@ struct RecoveryTests {
         #expect(String(decoding: next.result.attempts, as: UTF8.self).contains(#""code":"interrupted""#))
     }
 
+    @Test("An attempt that a client wanted at once is not first again")
+    func runNow() throws {
+        var record = interrupted(.running, method: "GET")
+        record.change { $0.readyAt = .earliest }
+        let next = try #require(recovered(record))
+        #expect(next.state == .queued)
+        #expect(next.readyAt == now)
+    }
+
     @Test("An attempt that must not be repeated fails its task", arguments: ["POST", "PATCH", "M-SEARCH"])
     func notIdempotent(method: String) throws {
         let next = try #require(recovered(interrupted(.running, method: method)))

@@ -134,6 +134,20 @@ struct TaskTransitionAttemptsTests {
         #expect(due.record?.readyAt == later)
     }
 
+    @Test("The attempt that replaces a lost one waits like any other too", arguments: [TaskState.running, .suspended])
+    func replacementAfterRunNow(state: TaskState) throws {
+        var record = TaskRecord.sample(1, state: state)
+        try record.change {
+            $0.readyAt = .earliest
+            $0.life = try #require(TaskLifecycle(state: state, hasOpenAttempt: true))
+        }
+        var lost = failure(pause: nil)
+        lost.mayRestart = true
+        let next = try #require(step(.end(lost), on: record).record)
+        #expect(next.state == (state == .running ? .queued : .suspended))
+        #expect(next.readyAt == now)
+    }
+
     @Test("A task that was postponed in the meantime is not due", arguments: TaskState.allCases)
     func timePutOff(state: TaskState) {
         var record = TaskRecord.sample(1, state: state)

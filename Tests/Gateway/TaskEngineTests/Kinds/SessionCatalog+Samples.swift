@@ -10,8 +10,7 @@ extension ContentStorage {
     /// Returns the storage of a temporary folder, with contents and without downloads.
     static func sample(_ folder: GatewayFolder? = nil) throws -> ContentStorage {
         let folder = try folder ?? GatewayFolder()
-        return ContentStorage(
-            bodies: try folder.bodies(), downloads: nil, contents: try folder.contents(), watchers: TaskWatchers())
+        return ContentStorage(try folder.files(), watchers: TaskWatchers())
     }
 }
 

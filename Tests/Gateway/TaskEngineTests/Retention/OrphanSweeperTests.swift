@@ -17,8 +17,8 @@ struct OrphanSweeperTests {
     ) -> OrphanSweeper {
         OrphanSweeper(
             storage: ContentStorage(
-                bodies: bodies, downloads: downloads, contents: contents, watchers: TaskWatchers()), store: store,
-            begun: TaskID.sample(100).timestamp, logger: DispatcherFixture.logger)
+                ContentFiles(bodies: bodies, downloads: downloads, contents: contents), watchers: TaskWatchers()),
+            store: store, begun: TaskID.sample(100).timestamp, logger: DispatcherFixture.logger)
     }
 
     @Test("Removes the partial files of tasks that are gone or have ended, unless a retry can continue them")
