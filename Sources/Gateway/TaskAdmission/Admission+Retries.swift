@@ -94,30 +94,27 @@ extension Admission {
 
     /// Returns the token of a retry that does not begin; called before the slot of the task is released.
     mutating func giveBackRetry(of task: TaskID, session: String, at now: ContinuousClock.Instant) {
-        if let key = destined[task] {
-            destinations[key]?.budget.giveBack(at: now)
-        } else if let index = indices[session] {
-            sessions[index].gate.budget.giveBack(at: now)
-        }
+        changeBudget(of: task, session: session) { $0.giveBack(at: now) }
     }
 
     /// Counts the success of a retry, which returns its token if it has taken one; called before the slot of the task
     /// is released.
     package mutating func noteRetrySuccess(of task: TaskID, session: String, at now: ContinuousClock.Instant) {
         let hadToken = tokenHolders.contains(task)
-        if let key = destined[task] {
-            destinations[key]?.budget.noteSuccess(hadToken: hadToken, at: now)
-        } else if let index = indices[session] {
-            sessions[index].gate.budget.noteSuccess(hadToken: hadToken, at: now)
-        }
+        changeBudget(of: task, session: session) { $0.noteSuccess(hadToken: hadToken, at: now) }
     }
 
     /// Counts the first attempt of `task`, which adds retry tokens.
     package mutating func noteFirstAttempt(of task: TaskID, session: String, at now: ContinuousClock.Instant) {
+        changeBudget(of: task, session: session) { $0.noteFirstAttempt(at: now) }
+    }
+
+    /// Changes the budget of a task that has its slot: that of its destination, or of its session.
+    private mutating func changeBudget(of task: TaskID, session: String, _ change: (inout RetryBudget) -> Void) {
         if let key = destined[task] {
-            destinations[key]?.budget.noteFirstAttempt(at: now)
+            destinations[key]?.changeBudget(change)
         } else if let index = indices[session] {
-            sessions[index].gate.budget.noteFirstAttempt(at: now)
+            change(&sessions[index].gate.budget)
         }
     }
 }

@@ -141,6 +141,9 @@ struct Destination {
         return nil
     }
 
+    /// Changes the retry budget.
+    mutating func changeBudget(_ change: (inout RetryBudget) -> Void) { change(&budget) }
+
     /// Takes a token for a retry that is about to begin.
     ///
     /// - Returns: `nil` when the retry may begin, otherwise the time to postpone it.
