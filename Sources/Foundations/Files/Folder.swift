@@ -75,6 +75,6 @@ extension String {
     package var absolutePath: String {
         guard !isAbsolutePath, let folder = getcwd(nil, 0) else { return normalizedPath }
         defer { free(folder) }
-        return "\(String(cString: folder))/\(self)".normalizedPath
+        return path(from: String(cString: folder)).normalizedPath
     }
 }

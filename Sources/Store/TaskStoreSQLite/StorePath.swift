@@ -18,7 +18,7 @@ package enum StorePath {
             if let real = realPath(path) { return real }
             // A link may lead to a file that does not exist yet.
             guard let target = target(ofLink: path) else { break }
-            path = target.isAbsolutePath ? target : "\(path.parentFolder)/\(target)"
+            path = target.path(from: path.parentFolder)
         }
         guard let folder = realPath(path.parentFolder) else { return path }
         let name = path.pathNames(keepingEmpty: true).last ?? ""

@@ -381,14 +381,15 @@ extension Download {
 
     /// Returns the path of the complete file, which is chosen once: another attempt may only prepare it again.
     private func path(for head: ResponseHead) throws(SessionError) -> String {
-        let (known, contentDisposition) = state.withLock { ($0.chosenPath, $0.contentDisposition) }
+        let (known, contentDisposition, attempt, url) = state.withLock {
+            ($0.chosenPath, $0.contentDisposition, $0.connections.attempt, $0.url)
+        }
         if let known { return known }
         var head = head
         // The response with the rest need not state again what the first one has stated (RFC 9110 §15.3.7).
         if head.status == 206 || head.status == 416, !head.headers.contains(.contentDisposition) {
             head.headers[.contentDisposition] = contentDisposition
         }
-        let (attempt, url) = state.withLock { ($0.connections.attempt, $0.url) }
         let path = try locate(head, attempt?.url?.string ?? url)
         state.withLock { $0.chosenPath = path }
         return path

@@ -40,7 +40,7 @@ final class Attempt {
     ///
     /// Here and not in a frame: the functions that decide about it suspend.
     private var receivedHead: ResponseHead?
-    /// True if listeners have been told of ``receivedHead`` as the response.
+    /// True if listeners were told of ``receivedHead`` as the response when it came.
     private var isHeadReported = false
 
     @inline(never)
@@ -207,7 +207,6 @@ final class Attempt {
         }
         if try await ask(about: target, after: head) { return true }
         observer.emit(.responded(head))
-        isHeadReported = true
         return false
     }
 

@@ -81,9 +81,7 @@ final class HopReceiver: TransferReceiver {
 
     /// True if listeners were told of the response: another request was not to follow when its head came.
     var reportsResponse: Bool {
-        let (verdict, refusal) = state.withLock { ($0.verdict, $0.refusal) }
-        if case .follow = verdict { return false }
-        return refusal != .ofExpectation
+        state.withLock { !$0.verdict.isFollowed && $0.refusal != .ofExpectation }
     }
 
     /// True if the server does not support the expectation of the request.

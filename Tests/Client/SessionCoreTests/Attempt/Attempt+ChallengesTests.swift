@@ -123,10 +123,7 @@ struct AttemptChallengesTests {
         let transport = ScriptedTransport { _ in [Self.challenge] }
         let request = TaskRequest(method: "POST", body: .source(ReplayedSource([1], canRewind: false)))
         let task = try Session(configuration, transport: transport, clock: clock).task(request)
-        let events = task.events
-        task.resume()
-        let told = await events.reduce(into: [String]()) { $0.append("\($1)") }
-        let outcome = await task.outcome
+        let (outcome, told) = await task.told()
         #expect(outcome.error?.code == .bodyStreamExhausted)
         #expect(outcome.hops.isEmpty)
         #expect(!told.contains { $0.hasPrefix("challenged") })

@@ -138,10 +138,7 @@ struct AttemptTests {
         let transport = ScriptedTransport { _ in [Self.redirect(308, to: "/1")] }
         let request = TaskRequest(method: "POST", body: .source(ReplayedSource([1], canRewind: false)))
         let task = try Session(configuration, transport: transport).task(request)
-        let events = task.events
-        task.resume()
-        let told = await events.reduce(into: [String]()) { $0.append("\($1)") }
-        let outcome = await task.outcome
+        let (outcome, told) = await task.told()
         #expect(outcome.error?.code == .bodyStreamExhausted)
         #expect(outcome.hops.isEmpty)
         #expect(!told.contains { $0.hasPrefix("redirected") })
@@ -158,10 +155,7 @@ struct AttemptTests {
         let transport = ScriptedTransport { _ in [.head(417)] }
         let request = TaskRequest(method: "PUT", body: .source(ReplayedSource([1], canRewind: false)))
         let task = try Session(configuration, transport: transport).task(request)
-        let events = task.events
-        task.resume()
-        let told = await events.reduce(into: [String]()) { $0.append("\($1)") }
-        let outcome = await task.outcome
+        let (outcome, told) = await task.told()
         #expect(outcome.error?.code == .bodyStreamExhausted)
         #expect(outcome.response?.head.status == 417)
         #expect(told.filter { $0.hasPrefix("responded") } == ["responded with 417"])
