@@ -53,7 +53,7 @@ final class Attempt {
         self.sink = sink
         self.control = control
         self.observer = observer
-        reporter = ProgressReporter(control, observer)
+        reporter = ProgressReporter(control, observer, time: session.time)
         chain = HopChain(prepared, policy: prepared.extras?.redirects ?? session.configuration.redirects)
         request = prepared.transfer
     }

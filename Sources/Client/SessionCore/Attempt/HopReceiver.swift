@@ -89,7 +89,7 @@ final class HopReceiver: TransferReceiver {
 
     func transferDidStart(_ control: any TransferControl) {
         // Does not retain `control`, which retains its receiver.
-        observer.progress?.transferDidBegin()
+        observer.progress?.transferDidBegin(of: attempt)
         attempt.adopt(control, of: chain.request.url)
     }
 

@@ -81,6 +81,6 @@ package struct RunningAttempt: Sendable {
 
     /// Records that content was received by a further request.
     package func note() {
-        teller?.note(control)
+        teller?.note()
     }
 }

@@ -1,48 +1,47 @@
-import ErrandLocking
+import ErrandTime
 import ErrandTransfer
+
+import struct Synchronization.AtomicLazyReference
 
 /// A reporter of an attempt's progress to its listeners, at most ten times a second.
 final class ProgressReporter: Sendable {
     private let control: AttemptControl
     private let observer: AttemptObserver
-    private let last = Mutex<(time: ContinuousClock.Instant?, told: TransferProgress?)>((nil, nil))
+    private let time: MonotonicClock
+    /// The events of the progress, created for the first listener.
+    private let events = AtomicLazyReference<ProgressEvents>()
 
-    init(_ control: AttemptControl, _ observer: AttemptObserver) {
+    /// Creates the reporter of an attempt.
+    ///
+    /// - Parameter time: The time of the intervals between two events.
+    init(_ control: AttemptControl, _ observer: AttemptObserver, time: MonotonicClock) {
         self.control = control
         self.observer = observer
+        self.time = time
     }
 
     /// True if progress is reported.
     var isHeard: Bool { observer.progress != nil || observer.isHeard }
 
-    /// Records that content was sent or received.
+    /// Records that content is sent or received.
+    ///
+    /// May be called shortly before the transport counts it: progress is read again later.
     func note() {
-        observer.progress?.note(control)
-        guard observer.isHeard else { return }
-        let now = ContinuousClock.now
-        let isDue = last.withLock { last in
-            if let time = last.time, time.duration(to: now) < .milliseconds(100) { return false }
-            last.time = now
-            return true
-        }
-        if isDue { tell() }
+        observer.progress?.note()
+        heardEvents?.note()
     }
 
     /// Records that a hop has ended.
     func hopDidEnd() {
-        observer.progress?.note(control)
-        tell()
+        observer.progress?.noteEnd()
+        // Also without a listener any longer, to stop the timer.
+        (heardEvents ?? events.load())?.hopDidEnd()
     }
 
-    /// Reports the current progress, unless it was reported already.
-    private func tell() {
-        guard observer.isHeard else { return }
-        let progress = control.progress
-        let isNews = last.withLock { last in
-            defer { last.told = progress }
-            return last.told != progress
-        }
-        if isNews { observer.emit(.progress(progress)) }
+    /// The events; `nil` if there is no listener.
+    private var heardEvents: ProgressEvents? {
+        guard observer.isHeard else { return nil }
+        return events.load() ?? events.storeIfNil(ProgressEvents(control, observer, time: time))
     }
 }
 
@@ -57,6 +56,7 @@ final class ReportedSource: BodySourceWrapper {
     }
 
     func read(into buffer: inout OutputRawSpan) -> SourceAnswer {
+        // The transport counts the bytes only after this call, so that the last of them are reported by the timer.
         reporter.note()
         return source.read(into: &buffer)
     }

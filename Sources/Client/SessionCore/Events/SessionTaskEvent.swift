@@ -15,7 +15,8 @@ public enum SessionTaskEvent: Sendable {
     case responded(ResponseHead)
     /// Content was sent or received.
     ///
-    /// At most ten times a second, and at the end of each hop.
+    /// At most ten times a second, and at the end of each hop. This limit delays an event and does not drop the newest
+    /// one: when no more bytes come, an event with the last numbers follows within about a fifth of a second.
     case progress(TransferProgress)
     /// An attempt has ended with these metrics.
     case measured(TransferMetrics)

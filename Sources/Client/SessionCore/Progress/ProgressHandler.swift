@@ -4,6 +4,10 @@
 /// says 100 % in both directions, and it is delivered before the call that made the request returns. Progress that was
 /// reported already is not repeated.
 ///
+/// This limit delays a report and does not drop the newest one. When no more bytes come, because the transfer stalls or
+/// is suspended, or because the upstream has taken all content and works on its response, a report with the last
+/// numbers follows within about a fifth of a second. There is none after the end.
+///
 /// The calls of a request come one at a time and in order, in Swift's pool of threads and never on the thread of
 /// transfers. While a call takes long, transfers go on, and of the reports that wait only the newest is delivered; but
 /// the end of the request waits for it.

@@ -11,6 +11,8 @@ struct ProgressMachine: Sendable {
     private var download = ProgressMeter()
     private var lastTime: ContinuousClock.Instant?
     private var told = ProgressReport()
+    /// The last progress of the current transfer that was counted; `nil` if none was.
+    private var counted: TransferProgress?
 
     /// Returns true if a report may be made.
     func isDue(at now: ContinuousClock.Instant) -> Bool {
@@ -20,6 +22,7 @@ struct ProgressMachine: Sendable {
 
     /// Records that another transfer begins: the time since the last one is not part of the rate.
     mutating func transferDidBegin() {
+        counted = nil
         upload.interrupt()
         download.interrupt()
     }
@@ -34,8 +37,18 @@ struct ProgressMachine: Sendable {
         _ progress: TransferProgress, countsResponse: Bool, at now: ContinuousClock.Instant
     ) -> ProgressReport? {
         guard isDue(at: now) else { return nil }
-        count(progress, countsResponse: countsResponse, at: now)
+        // Counting the same progress once more would begin the measurement of the rate anew.
+        if progress != counted { count(progress, countsResponse: countsResponse, at: now) }
         return takeNews(at: now)
+    }
+
+    /// Records the end of a transfer: the next report has its bytes, also if another transfer has begun until then.
+    ///
+    /// Parameters as for ``report(_:countsResponse:at:)``.
+    mutating func transferDidEnd(
+        _ progress: TransferProgress, countsResponse: Bool, at now: ContinuousClock.Instant
+    ) {
+        count(progress, countsResponse: countsResponse, at: now)
     }
 
     /// Returns the report at the end of the attempts; `nil` if it is not news.
@@ -58,6 +71,7 @@ struct ProgressMachine: Sendable {
     private mutating func count(
         _ progress: TransferProgress, countsResponse: Bool, at now: ContinuousClock.Instant
     ) {
+        counted = progress
         // After a redirect, the content may be dropped; it was sent nevertheless.
         if progress.sendTotal != 0 || upload.isEmpty {
             upload.count(progress.sent, decoded: progress.sent, total: progress.sendTotal, at: now)

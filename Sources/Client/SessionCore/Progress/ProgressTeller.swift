@@ -4,18 +4,23 @@ import ErrandTransfer
 
 /// The calls of the progress handler of one request, over all its attempts.
 ///
-/// Any thread; the calls for transfers come one at a time. The handler is called by one task at a time, which takes the
-/// newest report until there is none, so that reports arrive in order and no queue grows.
+/// Any thread. The handler is called by one task at a time, which takes the newest report until there is none, so that
+/// reports arrive in order and no queue grows. A report that comes too early is made when a timer fires, of which there
+/// is at most one; none runs after the end of the attempts.
 final class ProgressTeller: Sendable {
     private let handler: ProgressHandler
     /// The statuses of responses whose content counts.
     private let statuses: StatusSet
     private let time: MonotonicClock
     private let attempts: (any TaskAttempts)?
+    /// Locked also while progress is read, so that the timer does not report an earlier one after a later one.
     private let state = Mutex(State())
 
     fileprivate struct State {
         var machine = ProgressMachine()
+        /// The attempt whose progress is reported; `nil` before the first transfer, and after the end of the attempts.
+        var attempt: AttemptControl?
+        var timer = ReportTimer()
         /// True if the content of the current response counts.
         var countsResponse = false
         /// The newest report, if it was not delivered yet.
@@ -42,9 +47,10 @@ final class ProgressTeller: Sendable {
 
     // MARK: Transfers
 
-    /// Records that a transfer begins.
-    func transferDidBegin() {
+    /// Records that a transfer of an attempt begins.
+    func transferDidBegin(of attempt: AttemptControl) {
         state.withLock { state in
+            state.attempt = attempt
             state.countsResponse = false
             state.machine.transferDidBegin()
         }
@@ -58,14 +64,28 @@ final class ProgressTeller: Sendable {
         state.withLock { $0.countsResponse = counts }
     }
 
-    /// Records that bytes were transferred, and reports them if a report is due.
-    func note(_ control: AttemptControl) {
+    /// Records that bytes are transferred, and reports them now or when the timer fires.
+    func note() {
         let now = time.now
-        guard state.withLock({ $0.machine.isDue(at: now) }) else { return }
-        let progress = progress(of: control)
         let mustCall = state.withLock { state in
-            let report = state.machine.report(progress, countsResponse: state.countsResponse, at: now)
-            return state.queue(report)
+            guard state.attempt != nil else { return false }
+            if state.timer.note() { startTimer(&state) }
+            return reportIfDue(&state, at: now)
+        }
+        if mustCall { startCalling() }
+    }
+
+    /// Records that a transfer or an attempt has ended, after which another one may follow.
+    ///
+    /// Its bytes count from now on, and are reported as by ``note()``.
+    func noteEnd() {
+        let now = time.now
+        let mustCall = state.withLock { state in
+            guard let attempt = state.attempt else { return false }
+            state.machine.transferDidEnd(progress(of: attempt), countsResponse: state.countsResponse, at: now)
+            // All bytes are counted: they need the timer only if they cannot be reported now.
+            if !state.machine.isDue(at: now), state.timer.note() { startTimer(&state) }
+            return reportIfDue(&state, at: now)
         }
         if mustCall { startCalling() }
     }
@@ -73,14 +93,42 @@ final class ProgressTeller: Sendable {
     /// Reports the end of the last attempt, and waits until all reports are delivered.
     func attemptsDidEnd(_ control: AttemptControl, isSuccess: Bool) async {
         let now = time.now
-        let progress = progress(of: control)
         let mustCall = state.withLock { state in
+            state.stop()
             let report = state.machine.finalReport(
-                progress, countsResponse: state.countsResponse, isSuccess: isSuccess, at: now)
+                progress(of: control), countsResponse: state.countsResponse, isSuccess: isSuccess, at: now)
             return state.queue(report)
         }
         if mustCall { startCalling() }
         await untilDelivered()
+    }
+
+    /// Makes no more reports until another transfer begins.
+    func stop() {
+        state.withLock { $0.stop() }
+    }
+
+    /// Queues a report if one is due.
+    ///
+    /// - Returns: True if the caller must start to call the handler.
+    private func reportIfDue(_ state: inout State, at now: ContinuousClock.Instant) -> Bool {
+        guard state.machine.isDue(at: now), let attempt = state.attempt else { return false }
+        let report = state.machine.report(progress(of: attempt), countsResponse: state.countsResponse, at: now)
+        return state.queue(report)
+    }
+
+    private func startTimer(_ state: inout State) {
+        state.timer.start(by: time.clock) { [weak self] number in self?.timeIsOver(number) }
+    }
+
+    private func timeIsOver(_ number: Int) {
+        let now = time.now
+        let mustCall = state.withLock { state in
+            guard state.timer.didFire(number) else { return false }
+            if state.timer.isNoted { startTimer(&state) }
+            return reportIfDue(&state, at: now)
+        }
+        if mustCall { startCalling() }
     }
 
     private func progress(of control: AttemptControl) -> TransferProgress {
@@ -112,6 +160,12 @@ final class ProgressTeller: Sendable {
 }
 
 extension ProgressTeller.State {
+    /// Makes no more reports of the attempt.
+    fileprivate mutating func stop() {
+        attempt = nil
+        timer.stop()
+    }
+
     /// Queues a report, instead of one that waits.
     ///
     /// - Returns: True if the caller must start to call the handler.

@@ -221,7 +221,7 @@ public final class SessionTask: Sendable {
     /// A server may end the responses of a download after every few bytes: these reports have the same limit as others.
     private func tell(_ teller: ProgressTeller, of outcome: SessionOutcome, _ control: AttemptControl) async {
         if outcome.mayRestart, state == .running {
-            teller.note(control)
+            teller.noteEnd()
         } else {
             await teller.attemptsDidEnd(control, isSuccess: outcome.error == nil && !outcome.mayRestart)
         }
@@ -262,6 +262,8 @@ public final class SessionTask: Sendable {
 
     private func complete(_ outcome: SessionOutcome) {
         attempts.didComplete(outcome)
+        // A task that was canceled when another attempt was to follow at once has not reported its end.
+        teller?.stop()
         // A source of which nothing was sent may still be reading ahead.
         if case .source(let source) = request.transfer.body { source.abandon() }
         let waiters = shared.withLock { shared in

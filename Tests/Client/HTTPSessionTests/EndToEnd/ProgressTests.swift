@@ -53,6 +53,51 @@ struct ProgressTests {
         #expect(reports.events.last?.download.fraction == 1)
     }
 
+    @Test("says that all content was sent while the upstream, which has taken it, works on its response")
+    func sentBeforeResponse() async throws {
+        let isHeard = Gate()
+        defer { isHeard.open() }
+        let server = try ScriptedServer { connection in
+            try connection.readRequest()
+            isHeard.wait()
+            try connection.respond("200 OK", ["Content-Type: application/json"], body: "[1]")
+        }
+        defer { server.stop() }
+        var options = RequestOptions()
+        options.progress = ProgressHandler { [reports] report in
+            reports.append(report)
+            if report.upload.fraction == 1 { isHeard.open() }
+        }
+        let numbers = try await Session.patient(server.origin).post(
+            "", body: .text(String(repeating: "a", count: 300_000)), options: options, as: [Int].self)
+        #expect(numbers == [1])
+        #expect(reports.events.contains { $0.upload.fraction == 1 && $0.download.completed == 0 })
+    }
+
+    @Test("of a download that stalls says how many bytes have come")
+    func stalled() async throws {
+        let folder = try TemporaryFolder()
+        let isHeard = Gate()
+        defer { isHeard.open() }
+        let server = try ScriptedServer { connection in
+            try connection.readRequest()
+            try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+            isHeard.wait()
+            try connection.send("world")
+        }
+        defer { server.stop() }
+        var options = DownloadOptions()
+        options.progress = ProgressHandler { [reports] report in
+            reports.append(report)
+            if report.download.completed == 5 { isHeard.open() }
+        }
+        let file = try await Session.patient(server.origin).download(
+            "file", to: folder.destination("a"), options: options)
+        #expect(file.size == 10)
+        #expect(reports.events.contains { $0.download.completed == 5 && $0.download.total == 10 })
+        #expect(reports.events.last?.download.fraction == 1)
+    }
+
     @Test("of a resumed download begins with the bytes that it has")
     func resumed() async throws {
         let folder = try TemporaryFolder()

@@ -64,6 +64,81 @@ struct ProgressHandlerTests {
         #expect(events.last?.download.fraction == 1)
     }
 
+    @Test("hears of the newest bytes when a tenth of a second has passed, also if no more come")
+    func silence() async throws {
+        let gate = ScriptedTransport.Gate()
+        let steps: [ScriptedTransport.Step] = [.head(200), .bytes([1, 2]), .bytes([3]), .wait(gate), .bytes([4])]
+        let hooked = try HookedSession(SessionHooks(), over: ScriptedTransport(steps))
+        let task = try hooked.session.task(request)
+        task.resume()
+        #expect(await reports.first(1).map(\.download.completed) == [2])
+        await hooked.clock.sleepers(1)
+        hooked.clock.advance(by: .milliseconds(100))
+        #expect(await reports.first(2).map(\.download.completed) == [2, 3])
+        gate.open()
+        #expect(await task.outcome.error == nil)
+        #expect(reports.events.last?.download.completed == 4)
+        #expect(reports.events.last?.download.fraction == 1)
+    }
+
+    @Test("hears of the newest bytes also while the task is suspended")
+    func suspension() async throws {
+        let (began, gate) = (Signal<Void>(), ScriptedTransport.Gate())
+        let steps: [ScriptedTransport.Step] = [.head(200), .bytes([1, 2]), .bytes([3]), .wait(gate), .bytes([4])]
+        let hooked = try HookedSession(SessionHooks(), over: ScriptedTransport(steps)) { $0.suspendedKeep = nil }
+        var request = TaskRequest()
+        request.progress = ProgressHandler { [reports] report in
+            reports.append(report)
+            began.send()
+        }
+        let task = try hooked.session.task(request)
+        task.resume()
+        await began.wait()
+        await hooked.clock.sleepers(1)
+        // A suspended script would not come to the third byte.
+        try await until { task.progress.received == 3 }
+        task.suspend()
+        hooked.clock.advance(by: .milliseconds(100))
+        #expect(await reports.first(2).map(\.download.completed) == [2, 3])
+        #expect(task.state == .suspended)
+        gate.open()
+        task.resume()
+        #expect(await task.outcome.error == nil)
+        #expect(reports.events.last?.download.completed == 4)
+    }
+
+    @Test("hears of the last bytes of an attempt while the next one waits for its response")
+    func betweenAttempts() async throws {
+        let gate = ScriptedTransport.Gate()
+        let lost = TransferError(.connectionLost, "lost")
+        let hooked = try hooked([
+            [.head(200), .bytes([1, 2]), .bytes([3]), .fail(lost)], [.wait(gate), .head(200), .bytes([1, 2, 3, 4])],
+        ])
+        let task = try hooked.session.task(request)
+        task.resume()
+        _ = await hooked.transport.requests(2)
+        #expect(await reports.first(1).map(\.download.completed) == [2])
+        await hooked.clock.sleepers(1)
+        hooked.clock.advance(by: .milliseconds(100))
+        #expect(await reports.first(2).map(\.download.completed) == [2, 3])
+        gate.open()
+        #expect(await task.outcome.error == nil)
+        #expect(reports.events.last?.download.completed == 4)
+    }
+
+    @Test("is not called after the end, whose report cancels the timer")
+    func nothingAfterEnd() async throws {
+        let hooked = try HookedSession(
+            SessionHooks(), over: ScriptedTransport([.head(200), .bytes([1, 2]), .bytes([3])]))
+        #expect(try await hooked.outcome(of: request).error == nil)
+        let count = reports.events.count
+        _ = await hooked.clock.cancellations.first(1)
+        #expect(hooked.clock.sleeperCount == 0)
+        hooked.clock.advance(by: .seconds(1))
+        #expect(reports.events.count == count)
+        #expect(reports.events.last?.download.fraction == 1)
+    }
+
     @Test("has heard of the end before the request returns, of a task and of one attempt")
     func end() async throws {
         let hooked = try HookedSession(

@@ -94,6 +94,29 @@ struct ProgressMachineTests {
         #expect(last == nil)
     }
 
+    @Test("Progress that is read again without a change is no part of the measurement of the rate")
+    mutating func readAgain() {
+        let first = received(10, at: 0)
+        let second = received(10, at: 100)
+        let third = received(30, at: 200)
+        #expect(first?.download.bytesPerSecond == nil)
+        #expect(second == nil)
+        #expect(third?.download.bytesPerSecond == 100)
+    }
+
+    @Test("The bytes of a transfer that has ended are in the next report, also if another transfer has begun")
+    mutating func endOfTransfer() {
+        let first = received(10, of: 100, at: 0)
+        machine.transferDidEnd(
+            TransferProgress(sendTotal: 0, received: 30, receiveTotal: 100), countsResponse: true, at: at(50))
+        machine.transferDidBegin()
+        let early = machine.report(TransferProgress(), countsResponse: false, at: at(99))
+        let next = machine.report(TransferProgress(), countsResponse: false, at: at(100))
+        #expect(first?.download.completed == 10)
+        #expect(early == nil)
+        #expect(next?.download.completed == 30)
+    }
+
     @Test("Content that was sent stays counted if a redirect drops it")
     mutating func dropped() {
         _ = sent(50, of: 50, at: 0)
