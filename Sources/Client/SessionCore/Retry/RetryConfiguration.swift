@@ -17,7 +17,7 @@ public struct RetryConfiguration: Sendable, Hashable {
     ///
     /// Requests with other methods are resent only if no part of them was sent, or if they have an `Idempotency-Key`.
     public var methods: [HTTPRequest.Method]
-    /// The statuses after which an attempt is retried.
+    /// The statuses after which an attempt is retried, also those of redirects that the session does not follow.
     public var statuses: StatusSet
     /// True if the wait that an upstream asks for (`Retry-After`, `RateLimit`) is respected.
     public var respectsRetryAfter: Bool

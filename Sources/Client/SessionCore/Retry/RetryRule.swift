@@ -7,6 +7,7 @@ import HTTPTypes
 /// | succeeded | never |
 /// | failed with a transient error (``SessionError/isRetryable``) | yes |
 /// | received one of the rule's statuses | yes |
+/// | received one of them with a redirect that the session does not follow | yes, except by a rule for messages |
 /// | failed otherwise: canceled, past its deadline, rejected by a policy, by trust, or for its own request | never |
 ///
 /// A request is not resent if its content can be read only once and a part of it was taken.
@@ -40,6 +41,8 @@ public struct RetryRule: Sendable, Hashable {
     public var repeatable: Repeatable
     /// The statuses after which an attempt is retried.
     public var statuses: StatusSet
+    /// True if a redirect that the session does not follow is retried when ``statuses`` has its status.
+    private let retriesRefusedRedirects: Bool
     /// True if the wait that the upstream asks for is respected.
     public var respectsRetryAfter: Bool
     /// The maximum wait that the upstream can cause; `nil` if only ``maxElapsed`` limits it.
@@ -51,13 +54,14 @@ public struct RetryRule: Sendable, Hashable {
         maxElapsed = configuration.maxElapsed
         repeatable = .methods(Set(configuration.methods.map(\.rawValue)))
         statuses = configuration.statuses
+        retriesRefusedRedirects = true
         respectsRetryAfter = configuration.respectsRetryAfter
     }
 
     /// Creates a rule for messages whose receivers recognize repetitions, such as webhooks.
     ///
-    /// Every status but success is retried, unless it is in `final`, after the given pauses. The upstream cannot cause
-    /// a wait longer than the longest of them.
+    /// Every status but success is retried, unless it is in `final`, after the given pauses. A redirect that is not
+    /// followed is not retried. The upstream cannot cause a wait longer than the longest of the pauses.
     public init(listed pauses: [Duration], jitter: Double, final: Set<Int> = [], respectsRetryAfter: Bool = true) {
         self.pauses = .listed(pauses, jitter: jitter)
         longestWish = pauses.max()
@@ -71,6 +75,7 @@ public struct RetryRule: Sendable, Hashable {
         }
         ranges.append(start...max(start, 999))
         statuses = StatusSet(ranges)
+        retriesRefusedRedirects = false
         self.respectsRetryAfter = respectsRetryAfter
     }
 
@@ -111,7 +116,8 @@ public struct RetryRule: Sendable, Hashable {
         return switch error.domain {
         case .response: isListed
         case .transport: error.isRetryable || isListed
-        case .tls, .request, .file, .policy, .gateway: error.isRetryable
+        case .policy: error.isRetryable || error.code == .redirectRefused && retriesRefusedRedirects && isListed
+        case .tls, .request, .file, .gateway: error.isRetryable
         }
     }
 

@@ -21,7 +21,10 @@ extension RetryConfiguration {
                 """),
             Setting(
                 "statuses", \.statuses.ranges, .list(of: .statusRange),
-                "The statuses after which an attempt is retried."),
+                """
+                The statuses after which an attempt is retried, also those of redirects that the session does not \
+                follow (`redirects`).
+                """),
             Setting(
                 "respect_retry_after", \.respectsRetryAfter, .boolean,
                 """

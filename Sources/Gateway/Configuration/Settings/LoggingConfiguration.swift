@@ -8,7 +8,7 @@ package struct LoggingConfiguration: Sendable, Hashable {
     package var format = Format.json
     /// True if each request of the API is logged.
     package var access = false
-    /// True if the end of each task is logged.
+    /// True if the end of each task is logged; otherwise only failures are, the first of those that are alike.
     package var taskEnds = false
 
     /// The level of a log message, named as in swift-log.
@@ -55,8 +55,9 @@ extension LoggingConfiguration {
             Setting(
                 "task_ends", \.taskEnds, .boolean,
                 """
-                If true, each task that ends succeeded or canceled is logged at the level `info`. Tasks that fail are \
-                always logged, as warnings.
+                If true, the end of each task is logged: at the level `info`, or as a warning if the task has failed. \
+                If false, only failures are logged, and of those of a session with the same code only the first ten \
+                of a minute; the others are counted.
                 """),
         ])
 }

@@ -41,7 +41,10 @@ extension RetentionConfiguration {
                 "The time that a canceled task is kept; null for no limit."),
             Setting(
                 "idempotency_keys", \.idempotencyKeys, .duration(range),
-                "The time that an `Idempotency-Key` is remembered after its first use."),
+                """
+                The time that an `Idempotency-Key` is remembered after its first use, also if its task is scheduled \
+                for later: it should be longer than the longest delay of such tasks.
+                """),
             Setting(
                 "max_tasks", \.maxTasks, .integer(0...1_000_000_000),
                 """

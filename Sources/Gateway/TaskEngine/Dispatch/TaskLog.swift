@@ -13,13 +13,14 @@ import struct Synchronization.Atomic
 ///
 /// | event | level |
 /// | --- | --- |
-/// | a task cannot be read, an operation of the store fails and is repeated | `error` |
+/// | a task cannot be read or changed, an operation of the store fails and is repeated | `error` |
 /// | a task ends failed, an attempt to deliver a callback fails, a circuit opens or closes, a queue is full | `warning` |
 /// | the ages of queues are missing in the metrics | `warning` |
 /// | a task ends succeeded or canceled, if ``logsEnds`` | `info` |
 /// | an attempt ends | `debug` |
 ///
-/// Warnings are logged as ``RepeatedWarnings`` describes. Nothing is done for a line whose level is off. Any thread.
+/// Warnings are logged as ``RepeatedWarnings`` describes, except that each failed task has a line if ``logsEnds``.
+/// Nothing is done for a line whose level is off. Any thread.
 final class TaskLog: Sendable {
     private let warnings: RepeatedWarnings
     private let logger: Logger
@@ -33,7 +34,7 @@ final class TaskLog: Sendable {
         self.logger = logger
     }
 
-    /// True if the ends of all tasks are logged, not only failures.
+    /// True if the end of each task is logged, not only failures, of which many that are alike are counted.
     var logsEnds: Bool {
         get { endsAreLogged.load(ordering: .relaxed) }
         set { endsAreLogged.store(newValue, ordering: .relaxed) }
@@ -57,7 +58,7 @@ final class TaskLog: Sendable {
         }
     }
 
-    /// Logs that a task could not be read, because it is damaged or its key is missing.
+    /// Logs that a task could not be read or changed, because it is damaged or its key is missing.
     func taskIsUnreadable(_ id: TaskID, _ error: TaskStoreError) {
         logUnreadable("task", id, because: error)
     }
@@ -70,7 +71,7 @@ final class TaskLog: Sendable {
     private func logUnreadable(_ name: String, _ id: TaskID, because error: TaskStoreError) {
         let group = RepeatedWarnings.Group(
             subject: .unreadableTask, session: error.session ?? "", code: error.code.rawValue)
-        warnings.log("A task cannot be read", in: group) {
+        warnings.log("A task cannot be read or changed", in: group) {
             [name: .string(id.description), "error": .string(error.debugDescription)]
         }
     }
@@ -79,21 +80,31 @@ final class TaskLog: Sendable {
         guard logger.logLevel <= .warning else { return }
         let error = record.result.error.flatMap { JSONObject(stored: $0) }
         let code = error?["code"]?.string ?? "unknown"
+        let message = error?["message"]?.string
+        guard !logsEnds else {
+            // The operator has asked for a record of each task.
+            return logger.warning(
+                "Task failed", metadata: Self.metadata(ofFailed: record, code: code, message: message))
+        }
         warnings.log("Task failed", in: .init(subject: .failedTask, session: record.session, code: code)) {
-            var metadata = Self.metadata(of: record)
-            metadata["code"] = .string(code)
-            if let message = error?["message"]?.string { metadata["error"] = .string(Self.shortened(message)) }
-            return metadata
+            Self.metadata(ofFailed: record, code: code, message: message)
         }
     }
 
     // MARK: The store
 
     /// Logs that an operation of the store failed, and is tried again.
-    func storeDidFail(_ what: String, because error: TaskStoreError) {
+    ///
+    /// - Parameters:
+    ///   - what: The operation in words.
+    ///   - task: The task of the operation; `nil` if it is about none.
+    ///   - error: The failure.
+    func storeDidFail(_ what: String, of task: TaskID? = nil, because error: TaskStoreError) {
         let group = RepeatedWarnings.Group(subject: .failedStore, session: "", code: error.code.rawValue)
         warnings.log("The store failed; trying again", in: group) {
-            ["what": .string(what), "error": .string(error.debugDescription)]
+            var metadata: Logger.Metadata = ["what": .string(what), "error": .string(error.debugDescription)]
+            if let task { metadata["task"] = .string(task.description) }
+            return metadata
         }
     }
 
@@ -223,6 +234,13 @@ final class TaskLog: Sendable {
             if let status { metadata["status"] = .stringConvertible(status) }
         }
         if !record.labels.isEmpty { metadata["labels"] = .dictionary(record.labels.mapValues { .string($0) }) }
+        return metadata
+    }
+
+    private static func metadata(ofFailed record: TaskRecord, code: String, message: String?) -> Logger.Metadata {
+        var metadata = metadata(of: record)
+        metadata["code"] = .string(code)
+        if let message { metadata["error"] = .string(shortened(message)) }
         return metadata
     }
 

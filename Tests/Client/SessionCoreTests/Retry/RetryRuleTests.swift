@@ -69,13 +69,27 @@ struct RetryRuleTests {
     @Test("Cancellation, deadlines, policies and trust are final, even with a retryable status")
     func final() {
         let codes: [SessionErrorCode] = [
-            .canceled, .deadlineExceeded, .egressDenied, .redirectRefused, .pinMismatch, .untrustedRoot,
+            .canceled, .deadlineExceeded, .egressDenied, .urlOutOfScope, .pinMismatch, .untrustedRoot,
             .checksumMismatch,
         ]
         for code in codes {
             let attempt = EndedAttempt(number: 1, method: .get, error: SessionError(code, "no"), status: 503)
             #expect(decide(attempt) == .giveUp(nil))
         }
+    }
+
+    private func refusedRedirect(_ status: Int?, method: HTTPRequest.Method = .get) -> EndedAttempt {
+        EndedAttempt(number: 1, method: method, error: SessionError(.redirectRefused, "no"), status: status)
+    }
+
+    @Test("A redirect that is not followed is retried if its status is configured", arguments: [301, 303, 308])
+    func refusedRedirects(code: Int) {
+        #expect(decide(refusedRedirect(code)) == .giveUp(nil))
+        var other = configuration
+        other.statuses = StatusSet([300...308])
+        #expect(decide(refusedRedirect(code), other) == .retry(after: .seconds(1)))
+        #expect(decide(refusedRedirect(code, method: .post), other) == .giveUp(.mayHaveArrived))
+        #expect(decide(refusedRedirect(nil), other) == .giveUp(nil), "no response tells the status")
     }
 
     // MARK: Repeatable requests
@@ -244,6 +258,9 @@ struct RetryRuleTests {
         let last = status(500, number: 5, method: .post)
         #expect(rule.decide(after: last, random: 0.5, now: now) == .giveUp(.attempts))
         #expect(rule.decide(after: status(410, method: .post), random: 0.5, now: now) == .giveUp(.status))
+        // A receiver that has moved will have moved at the next attempt too.
+        let moved = refusedRedirect(307, method: .post)
+        #expect(rule.decide(after: moved, random: 0.5, now: now) == .giveUp(nil))
         let asked = status(429, method: .post, headers: [.retryAfter: "90"])
         #expect(rule.decide(after: asked, random: 0.5, now: now) == .retry(after: .seconds(90)))
         // No upstream can delay a message for years.

@@ -62,5 +62,6 @@ struct RetryRuleCallbacksTests {
     @Test("Permanent errors end the delivery", arguments: [SessionErrorCode.egressDenied, .redirectRefused, .canceled])
     func final(_ code: SessionErrorCode) {
         #expect(decide(1, nil, code) == .giveUp(nil))
+        #expect(decide(1, 307, code) == .giveUp(nil), "whatever the status")
     }
 }

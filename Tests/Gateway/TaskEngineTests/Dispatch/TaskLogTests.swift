@@ -96,6 +96,22 @@ struct TaskLogTests {
         #expect(recorded.lines.count == 1)
     }
 
+    @Test("With the ends of all tasks, each failure has a line of its own, however many are alike")
+    func failures() {
+        log.logsEnds = true
+        let records = (0..<11).map { Self.failed($0) }
+        for record in records { log.taskWasStored(record) }
+        let ids = recorded.lines.map { $0["task"] ?? "" }
+        #expect(ids == records.map(\.id.description))
+        #expect(recorded.lines.allSatisfy { $0.level == .warning && $0.message == "Task failed" })
+        // None of them counts as a repetition later.
+        log.logsEnds = false
+        for record in records { log.taskWasStored(record) }
+        log.close()
+        #expect(recorded.lines.count == 11 + RepeatedWarnings.Subject.failedTask.burst + 1)
+        #expect(recorded.lines.last?.metadata == ["session": "github", "code": "timed_out", "tasks": "1"])
+    }
+
     @Test("Nothing is logged or counted below the level of the log")
     func level() {
         var logger = recorded.logger
@@ -222,13 +238,16 @@ struct TaskLogTests {
     func store() {
         let full = TaskStoreError(.diskFull, "The disk is full", underlying: "SQLite 13")
         for _ in 0..<100 { log.storeDidFail("storing a task's progress", because: full) }
-        log.storeDidFail("reading a task", because: TaskStoreError(.inputOutput, "The disk fails"))
+        log.storeDidFail("reading a task", of: .sample(1), because: TaskStoreError(.inputOutput, "The disk fails"))
         for number in 0..<50 { log.runWasDelayed(of: "s\(number)", because: full) }
         #expect(recorded.lines.map(\.level) == [.error, .error, .error])
         #expect(
             recorded.lines.map(\.metadata) == [
                 ["what": "storing a task's progress", "error": "disk_full: The disk is full (SQLite 13)"],
-                ["what": "reading a task", "error": "input_output: The disk fails"],
+                [
+                    "what": "reading a task", "task": TaskID.sample(1).description,
+                    "error": "input_output: The disk fails",
+                ],
                 ["schedule": "s0", "error": "disk_full: The disk is full (SQLite 13)"],
             ])
         log.close()
@@ -259,7 +278,7 @@ struct TaskLogTests {
     @Test("A delivery that cannot be read is logged with its parent, which is not the damaged task")
     func unreadableDelivery() {
         log.deliveryIsUnreadable(of: .sample(1), TaskStoreError(.corrupt, "Damaged"))
-        #expect(recorded.lines.map(\.message) == ["A task cannot be read"])
+        #expect(recorded.lines.map(\.message) == ["A task cannot be read or changed"])
         #expect(
             recorded.lines.map(\.metadata) == [["parent": TaskID.sample(1).description, "error": "corrupt: Damaged"]])
     }
