@@ -25,11 +25,17 @@ package final class TemporaryFolder: Sendable {
     /// - Returns: The path of the file.
     @discardableResult
     package func write(_ content: some Sequence<UInt8>, to name: String) throws -> String {
-        let file = URL(fileURLWithPath: self[name])
+        let path = self[name]
+        try Self.write(content, at: path)
+        return path
+    }
+
+    /// Writes a file at a path, and creates the folders it needs.
+    package static func write(_ content: some Sequence<UInt8>, at path: String) throws {
+        let file = URL(fileURLWithPath: path)
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(content).write(to: file)
-        return file.path
     }
 
     /// Writes a file of text in UTF-8 and creates the folders it needs.

@@ -1,6 +1,5 @@
 package import ErrandFiles
 package import ErrandTaskStore
-import ErrandText
 import Glibc
 
 /// Copies the complete body files of a folder to another, as hard links where possible.
@@ -42,10 +41,10 @@ package struct BodyFileMirror: Sendable {
     package func run() throws(SystemFailure) {
         try Folder.make(destination)
         for number in 0..<BodyFolders.count {
-            let name = Hexadecimal.text(number, minimumDigits: 2)
+            let name = BodyFolders.name(number)
             let (from, to) = ("\(source)/\(name)", "\(destination)/\(name)")
-            try Folder.make(to)
             guard try Folder.hasEntry(at: from) else { continue }
+            try Folder.make(to)
             try Folder.forEachName(in: from) { (name) throws(SystemFailure) in
                 guard TaskID(name) != nil else { return }
                 try give("\(from)/\(name)", to: "\(to)/\(name)")
@@ -58,10 +57,11 @@ package struct BodyFileMirror: Sendable {
     /// A link does not say that the bytes are there: with `durability: normal` the gateway does not wait for them.
     package func synchronize() throws(SystemFailure) {
         try forEachFile(in: destination) { (id, _) throws(SystemFailure) in
-            try FileDescriptor(BodyPlace(id, below: destination).path, O_RDONLY).synchronize()
+            try FileDescriptor(BodyPlace.path(of: id, below: destination), O_RDONLY).synchronize()
         }
         for number in 0..<BodyFolders.count {
-            let folder = "\(destination)/\(Hexadecimal.text(number, minimumDigits: 2))"
+            let folder = "\(destination)/\(BodyFolders.name(number))"
+            guard try Folder.hasEntry(at: folder) else { continue }
             try FileDescriptor(folder, O_RDONLY | O_DIRECTORY).synchronize()
         }
         try FileDescriptor(destination, O_RDONLY | O_DIRECTORY).synchronize()
@@ -81,8 +81,8 @@ package struct BodyFileMirror: Sendable {
     package func foreignFile() throws(SystemFailure) -> String? {
         var foreign: String?
         try forEachFile(in: destination) { (id, bytes) throws(SystemFailure) in
-            if Self.size(BodyPlace(id, below: source).path) != bytes {
-                foreign = BodyPlace(id, below: destination).path
+            if Self.size(BodyPlace.path(of: id, below: source)) != bytes {
+                foreign = BodyPlace.path(of: id, below: destination)
             }
         }
         return foreign
@@ -90,14 +90,14 @@ package struct BodyFileMirror: Sendable {
 
     /// Returns the number of bytes of a task's file in a folder of body files; `nil` if there is none.
     package static func bytes(of id: TaskID, below folder: String) -> Int64? {
-        size(BodyPlace(id, below: folder).path)
+        size(BodyPlace.path(of: id, below: folder))
     }
 
     private func forEachFile(
         in folder: String, _ body: (TaskID, Int64) throws(SystemFailure) -> Void
     ) throws(SystemFailure) {
         for number in 0..<BodyFolders.count {
-            let below = "\(folder)/\(Hexadecimal.text(number, minimumDigits: 2))"
+            let below = "\(folder)/\(BodyFolders.name(number))"
             guard try Folder.hasEntry(at: below) else { continue }
             try Folder.forEachName(in: below) { (name) throws(SystemFailure) in
                 guard let id = TaskID(name), let bytes = Self.size("\(below)/\(name)") else { return }

@@ -14,9 +14,9 @@ package import Logging
 /// A complete file gets its name by renaming. Blocking calls (open, write, sync, remove) run on dedicated threads, and
 /// not on the caller's thread; except the removal of an incomplete file that its last owner releases.
 package final class BodyFiles: Sendable {
-    private let bodies: String
+    private let folders: BodyFolders
     /// The path of the folder of the files.
-    package var path: String { bodies }
+    package var path: String { folders.path }
     /// The largest body that stays in memory instead of a file, in bytes.
     package let inlineLimitBytes: Int
     private let durability: Durability
@@ -30,7 +30,7 @@ package final class BodyFiles: Sendable {
     /// The threads that read incomplete files before they are continued, so that no other file waits meanwhile.
     private let openers = SerialQueues(count: 4, label: "errand.bodies.opener")
 
-    /// Creates the folders and removes incomplete files.
+    /// Creates the folder and removes incomplete files.
     ///
     /// Blocks until that is done; intended for the start of a process.
     ///
@@ -47,14 +47,14 @@ package final class BodyFiles: Sendable {
         directory: String, name: String = "bodies", inlineLimitBytes: Int, durability: Durability,
         minFreeBytes: Int64 = 0, writerCount: Int = 2, logger: Logger? = nil
     ) throws(BodyFilesError) {
-        bodies = "\(directory)/\(name)"
+        folders = BodyFolders("\(directory)/\(name)", durability: durability)
         self.inlineLimitBytes = inlineLimitBytes
         self.durability = durability
         self.minFreeBytes = minFreeBytes
         self.logger = logger
         writers = SerialQueues(count: writerCount, label: "errand.bodies.writer")
         do {
-            try BodyFolders(bodies).prepare(durability)
+            try folders.prepare()
         } catch {
             throw error.bodyFilesError
         }
@@ -66,12 +66,12 @@ package final class BodyFiles: Sendable {
     ///   - directory: The folder that contains the folder of the files.
     ///   - name: The name of the folder of the files.
     package static func exist(in directory: String, name: String) throws(SystemFailure) -> Bool {
-        try BodyFolders("\(directory)/\(name)").hasFiles()
+        try BodyFolders.hasFiles(below: "\(directory)/\(name)")
     }
 
     /// Returns the path of a task's body, even if the file does not exist.
     package func path(of id: TaskID) -> String {
-        BodyPlace(id, below: bodies).path
+        BodyPlace.path(of: id, below: folders.path)
     }
 
     /// Creates a spool that receives the content of one attempt.
@@ -89,7 +89,7 @@ package final class BodyFiles: Sendable {
         resume: @escaping @Sendable () -> Void
     ) -> BodySpool {
         BodySpool(
-            place: BodyPlace(id, below: bodies), inlineLimitBytes: inlineLimitBytes, maxBytes: maxBytes,
+            place: BodyPlace(id, in: folders), inlineLimitBytes: inlineLimitBytes, maxBytes: maxBytes,
             durability: durability, minFreeBytes: minFreeBytes, writer: writers.assign(), logger: logger,
             keptAt: keeper, continuing: kept, resume: resume)
     }
@@ -109,7 +109,7 @@ package final class BodyFiles: Sendable {
         for id: TaskID, at path: String, _ keeper: any KeptBodyPlace, bytes: Int64,
         unless isCanceled: @escaping @Sendable () -> Bool
     ) async -> KeptBody? {
-        let (place, minFreeBytes) = (BodyPlace(id, below: bodies), minFreeBytes)
+        let (place, minFreeBytes) = (BodyPlace(id, in: folders), minFreeBytes)
         do throws(SystemFailure) {
             return try await openers.performInSteps(with: KeptFile?.none) {
                 (reading: inout KeptFile?) throws(SystemFailure) -> KeptBody? in
@@ -118,7 +118,7 @@ package final class BodyFiles: Sendable {
                     reading = consume file
                     return nil
                 }
-                let part = PartFile(place, continuing: file, at: keeper, minFreeBytes: minFreeBytes)
+                let part = try PartFile(place, continuing: file, at: keeper, minFreeBytes: minFreeBytes)
                 return KeptBody(part, size: bytes)
             }
         } catch {
@@ -153,9 +153,10 @@ package final class BodyFiles: Sendable {
     ///
     /// - Throws: ``BodyFilesError/Code/missing`` if there is no file.
     package func move(_ id: TaskID, to other: TaskID) async throws(BodyFilesError) {
-        let (path, moved) = (path(of: id), BodyPlace(other, below: bodies))
+        let (path, moved) = (path(of: id), BodyPlace(other, in: folders))
         let durability = durability
         try await perform { () throws(SystemFailure) in
+            try moved.makeFolder()
             guard rename(path, moved.path) == 0 else { throw SystemFailure("rename \(path)") }
             // After a loss of power the former name may exist again: then no task has the file, and it is removed.
             if durability == .full { try FileDescriptor(moved.folder, O_RDONLY | O_DIRECTORY).synchronize() }
@@ -166,9 +167,10 @@ package final class BodyFiles: Sendable {
     ///
     /// - Throws: ``BodyFilesError/Code/missing`` if there is no file.
     package func share(_ id: TaskID, with other: TaskID) async throws(BodyFilesError) {
-        let (path, shared) = (path(of: id), BodyPlace(other, below: bodies))
+        let (path, shared) = (path(of: id), BodyPlace(other, in: folders))
         let durability = durability
         try await perform { () throws(SystemFailure) in
+            try shared.makeFolder()
             guard link(path, shared.path) == 0 || errno == EEXIST else { throw SystemFailure("link \(path)") }
             if durability == .full { try FileDescriptor(shared.folder, O_RDONLY | O_DIRECTORY).synchronize() }
         }
@@ -189,14 +191,14 @@ package final class BodyFiles: Sendable {
     ///
     /// - Parameter number: The index of the folder, from 0 to one less than ``folderCount``.
     package func identifiers(inFolder number: Int) async throws(BodyFilesError) -> [TaskID] {
-        let folders = BodyFolders(bodies)
+        let folders = folders
         return try await perform { () throws(SystemFailure) in try folders.identifiers(inFolder: number) }
     }
 
     /// Returns the number of bytes that can still be written to the file system of the files.
     package func freeBytes() async throws(BodyFilesError) -> Int64 {
-        let bodies = bodies
-        return try await perform { () throws(SystemFailure) in Int64(try DiskSpace(folder: bodies).freeBytes) }
+        let path = path
+        return try await perform { () throws(SystemFailure) in Int64(try DiskSpace(folder: path).freeBytes) }
     }
 
     private func perform<Value: Sendable>(

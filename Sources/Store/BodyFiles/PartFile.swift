@@ -26,6 +26,7 @@ struct PartFile: ~Copyable, Sendable {
     ///   - keeper: The place of the incomplete file, if it may be kept; `nil` for a file beside the complete one.
     ///   - minFreeBytes: The free space on the disk below which the file is not continued; 0 for no minimum.
     init(_ place: BodyPlace, at keeper: (any KeptBodyPlace)? = nil, minFreeBytes: Int64) throws(SystemFailure) {
+        try place.makeFolder()
         let path = if let keeper { try keeper.prepare() } else { place.partPath }
         do {
             descriptor = try FileDescriptor(path, O_RDWR | O_CREAT | O_TRUNC)
@@ -45,7 +46,10 @@ struct PartFile: ~Copyable, Sendable {
     /// - Parameters:
     ///   - keeper: The place of the file.
     ///   - minFreeBytes: The free space on the disk below which the file is not continued; 0 for no minimum.
-    init(_ place: BodyPlace, continuing kept: consuming KeptFile, at keeper: any KeptBodyPlace, minFreeBytes: Int64) {
+    init(
+        _ place: BodyPlace, continuing kept: consuming KeptFile, at keeper: any KeptBodyPlace, minFreeBytes: Int64
+    ) throws(SystemFailure) {
+        try place.makeFolder()
         self.place = place
         self.keeper = keeper
         path = kept.path
@@ -106,34 +110,5 @@ struct PartFile: ~Copyable, Sendable {
         var taken = SHA256()
         swap(&taken, &digest)
         return taken
-    }
-}
-
-/// The paths of a task's body, which are made when they are used: most bodies stay in memory.
-struct BodyPlace: Sendable {
-    private let id: TaskID
-    private let bodies: String
-    /// The folder of the file.
-    var folder: String { parent(of: id.description) }
-    /// The path of the complete file.
-    var path: String {
-        let name = id.description
-        return "\(parent(of: name))/\(name)"
-    }
-    /// The path of the file while it is being written.
-    var partPath: String { path + Self.partSuffix }
-
-    /// The suffix of incomplete files.
-    static let partSuffix = ".part"
-
-    /// Creates the paths of a task's body below the folder of all bodies.
-    init(_ id: TaskID, below bodies: String) {
-        self.id = id
-        self.bodies = bodies
-    }
-
-    private func parent(of name: String) -> String {
-        // The last two digits are random, whereas the first ones encode the time.
-        "\(bodies)/\(name.suffix(2))"
     }
 }

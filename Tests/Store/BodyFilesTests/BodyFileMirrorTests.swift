@@ -23,27 +23,27 @@ struct BodyFileMirrorTests {
     }
 
     private func write(_ bytes: [UInt8], for id: TaskID) throws {
-        try Data(bytes).write(to: URL(filePath: BodyPlace(id, below: folder["bodies"]).path))
+        try TemporaryFolder.write(bytes, at: BodyPlace.path(of: id, below: folder["bodies"]))
     }
 
     @Test("Complete files are linked; a later run adds new ones and replaces those that have changed")
     func runs() throws {
         try write([1], for: id(1))
-        try Data([9]).write(to: URL(filePath: BodyPlace(id(9), below: folder["bodies"]).partPath))
+        try TemporaryFolder.write([9], at: BodyPlace.path(of: id(9), below: folder["bodies"]) + BodyPlace.partSuffix)
         try mirror.run()
         #expect(try mirror.extent() == BodyFileMirror.Extent(files: 1, bytes: 1))
         var status = stat()
-        try #require(stat(BodyPlace(id(1), below: folder["copy"]).path, &status) == 0)
+        try #require(stat(BodyPlace.path(of: id(1), below: folder["copy"]), &status) == 0)
         #expect(status.st_nlink == 2)
 
-        unlink(BodyPlace(id(1), below: folder["bodies"]).path)
+        unlink(BodyPlace.path(of: id(1), below: folder["bodies"]))
         try write([1, 2, 3], for: id(1))
         try write([4], for: id(2))
         try mirror.run()
         #expect(BodyFileMirror.bytes(of: id(1), below: folder["copy"]) == 3)
         #expect(try mirror.extent() == BodyFileMirror.Extent(files: 2, bytes: 4))
         // A file of a removed task stays.
-        unlink(BodyPlace(id(2), below: folder["bodies"]).path)
+        unlink(BodyPlace.path(of: id(2), below: folder["bodies"]))
         try mirror.run()
         #expect(BodyFileMirror.bytes(of: id(2), below: folder["copy"]) == 1)
         #expect(BodyFileMirror.bytes(of: id(3), below: folder["copy"]) == nil)
@@ -55,8 +55,8 @@ struct BodyFileMirrorTests {
         #expect(try mirror.foreignFile() == nil)
         try mirror.run()
         #expect(try mirror.foreignFile() == nil)
-        unlink(BodyPlace(id(1), below: folder["bodies"]).path)
-        #expect(try mirror.foreignFile() == BodyPlace(id(1), below: folder["copy"]).path)
+        unlink(BodyPlace.path(of: id(1), below: folder["bodies"]))
+        #expect(try mirror.foreignFile() == BodyPlace.path(of: id(1), below: folder["copy"]))
     }
 
     @Test("On another file system files are copied, once")
@@ -68,7 +68,7 @@ struct BodyFileMirrorTests {
         try write(content, for: id(1))
         let copies = BodyFileMirror(from: folder["bodies"], to: other)
         try copies.run()
-        let path = BodyPlace(id(1), below: other).path
+        let path = BodyPlace.path(of: id(1), below: other)
         #expect(try [UInt8](Data(contentsOf: URL(filePath: path))) == content)
         var (first, second) = (stat(), stat())
         try #require(stat(path, &first) == 0)

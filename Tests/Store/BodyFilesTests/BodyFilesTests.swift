@@ -20,15 +20,32 @@ struct BodyFilesTests {
         try BodyFiles(directory: "\(folder.path)/new/data", inlineLimitBytes: 0, durability: .normal)
     }
 
-    @Test("Opening creates the folders, and removes incomplete but not complete files")
+    @Test("Opening removes incomplete but not complete files")
     func sweep() throws {
         let files = try open()
         let path = files.path(of: id)
-        try Data([1, 2, 3]).write(to: URL(filePath: path))
-        try Data([1]).write(to: URL(filePath: path + ".part"))
-        try Data([1]).write(to: URL(filePath: path.replacing("/3f/", with: "/00/") + ".part"))
+        try TemporaryFolder.write([1, 2, 3], at: path)
+        try TemporaryFolder.write([1], at: path + ".part")
+        try TemporaryFolder.write([1], at: path.replacing("/3f/", with: "/00/") + ".part")
         _ = try open()
         #expect(try folder.files() == ["new/data/bodies/3f/\(id)"])
+    }
+
+    @Test("Opening makes one folder; each of the others is made with its first file, and found by the next opening")
+    func folders() async throws {
+        func folders() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder["new/data/bodies"]).sorted()
+        }
+        let other = try #require(TaskID("01a1ee56-5e01-7001-8000-0000000000ab"))
+        for (id, expected) in [(id, ["3f"]), (other, ["3f", "ab"])] {
+            let files = try open()
+            let spool = files.spool(for: id, maxBytes: nil, resume: {})
+            let bytes: [UInt8] = [1]
+            _ = spool.append(bytes.span.bytes)
+            _ = try await spool.finish()
+            #expect(try folders() == expected)
+        }
+        #expect(try folder.files().count == 2)
     }
 
     @Test("A folder has files if there is a complete, an incomplete or a partial one")
@@ -64,7 +81,7 @@ struct BodyFilesTests {
     @Test("Removing a missing file is not an error")
     func remove() async throws {
         let files = try open()
-        try Data([1, 2, 3]).write(to: URL(filePath: files.path(of: id)))
+        try TemporaryFolder.write([1, 2, 3], at: files.path(of: id))
         try await files.remove(id)
         #expect(try folder.files() == [])
         try await files.remove(id)
@@ -75,7 +92,7 @@ struct BodyFilesTests {
         let files = try open()
         let other = try #require(TaskID("01a1ee56-5e01-7001-8000-0000000000ab"))
         let third = try #require(TaskID("01a1ee56-5e01-7001-8000-0000000000ac"))
-        try Data([1, 2, 3]).write(to: URL(filePath: files.path(of: id)))
+        try TemporaryFolder.write([1, 2, 3], at: files.path(of: id))
         try await files.move(id, to: other)
         #expect(try await files.read(other, maxBytes: 10) == [1, 2, 3])
         try await files.share(other, with: third)
@@ -93,7 +110,7 @@ struct BodyFilesTests {
         let bodies = try open()
         let id = try #require(TaskID("01a1ee56-5e01-7001-8000-0000000000ab"))
         let path = bodies.path(of: id)
-        for name in [path, path + ".part", path + ".txt"] { try Data([1]).write(to: URL(filePath: name)) }
+        for name in [path, path + ".part", path + ".txt"] { try TemporaryFolder.write([1], at: name) }
         #expect(try await bodies.identifiers(inFolder: 0xAB) == [id])
         #expect(try await bodies.identifiers(inFolder: 0xAC).isEmpty)
     }

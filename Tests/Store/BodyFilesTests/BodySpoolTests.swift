@@ -24,6 +24,8 @@ struct BodySpoolTests {
         try BodyFiles(directory: folder.path, inlineLimitBytes: inlineLimitBytes, durability: durability)
     }
 
+    private var place: BodyPlace { BodyPlace(id, in: BodyFolders("\(folder.path)/bodies", durability: .normal)) }
+
     /// Creates a spool whose writes a test can pause and await.
     private func spool(
         on writer: DispatchGate, inlineLimitBytes: Int = 0, maxBytes: Int64? = nil, durability: Durability = .normal,
@@ -31,7 +33,7 @@ struct BodySpoolTests {
     ) throws -> BodySpool {
         _ = try files()
         return BodySpool(
-            place: BodyPlace(id, below: "\(folder.path)/bodies"), inlineLimitBytes: inlineLimitBytes,
+            place: place, inlineLimitBytes: inlineLimitBytes,
             maxBytes: maxBytes, durability: durability, minFreeBytes: 0, writer: writer.queue, resume: resume)
     }
 
@@ -163,7 +165,8 @@ struct BodySpoolTests {
         let resumed = Signals()
         let writer = DispatchGate()
         let spool = try spool(on: writer, durability: .full, resume: { resumed.send() })
-        try #require(symlink("/dev/full", BodyPlace(id, below: "\(folder.path)/bodies").partPath) == 0)
+        try place.makeFolder()
+        try #require(symlink("/dev/full", place.partPath) == 0)
         writer.shut()
         let chunk = [UInt8](repeating: 9, count: SpoolIntake.bufferBytes)
         for _ in 0..<3 { _ = take(chunk, spool) }
@@ -184,7 +187,7 @@ struct BodySpoolTests {
     @Test("A missing folder ends the transfer with cannot_write")
     func cannotWrite() async throws {
         let files = try files(inlineLimitBytes: 0)
-        try #require(rmdir("\(folder.path)/bodies/3f") == 0)
+        try #require(rmdir("\(folder.path)/bodies") == 0)
         let spool = files.spool(for: id, maxBytes: nil, resume: {})
         _ = take([1, 2, 3], spool)
         let thrown = await #expect(throws: TransferError.self) { try await spool.finish() }
@@ -197,7 +200,7 @@ struct BodySpoolTests {
         // Writes to `/dev/null` succeed, and it cannot be synced.
         let writer = DispatchGate()
         let spool = try spool(on: writer, durability: .full)
-        let place = BodyPlace(id, below: "\(folder.path)/bodies")
+        try place.makeFolder()
         try #require(symlink("/dev/null", place.partPath) == 0)
         _ = take([UInt8](repeating: 1, count: 300_000), spool)
         let thrown = await #expect(throws: TransferError.self) { try await spool.finish() }
@@ -215,6 +218,7 @@ struct BodySpoolTests {
         let files = try files(inlineLimitBytes: 0, durability: durability)
         let path = files.path(of: id)
         // A file cannot replace a folder.
+        try place.makeFolder()
         try #require(mkdir(path, 0o700) == 0)
         let spool = files.spool(for: id, maxBytes: nil, resume: {})
         _ = take([1, 2, 3], spool)

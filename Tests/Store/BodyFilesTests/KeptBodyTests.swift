@@ -111,7 +111,8 @@ struct KeptBodyTests {
     func paused() async throws {
         let gate = DispatchGate()
         let spool = BodySpool(
-            place: BodyPlace(id, below: "\(folder.path)/bodies"), inlineLimitBytes: 0, maxBytes: nil,
+            place: BodyPlace(id, in: BodyFolders("\(folder.path)/bodies", durability: .normal)), inlineLimitBytes: 0,
+            maxBytes: nil,
             durability: .normal, minFreeBytes: 0, writer: gate.queue, keptAt: place, resume: {})
         gate.shut()
         var count = 0

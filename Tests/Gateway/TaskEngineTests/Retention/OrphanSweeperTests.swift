@@ -81,10 +81,10 @@ struct OrphanSweeperTests {
         for record in [withFile, withoutFile, running] { _ = try await store.insert(NewTask(record)) }
         let gone = TaskID.sample(4)
         for id in [withFile.id, withoutFile.id, running.id, gone] {
-            try Data([1]).write(to: URL(filePath: bodies.path(of: id)))
+            try TemporaryFolder.write([1], at: bodies.path(of: id))
         }
-        let foreign = URL(filePath: bodies.path(of: gone) + "-note.txt")
-        try Data([1]).write(to: foreign)
+        let foreign = bodies.path(of: gone) + "-note.txt"
+        try TemporaryFolder.write([1], at: foreign)
 
         let removed = await sweeper(store, bodies).sweep()
         #expect(removed == 2)
@@ -92,7 +92,7 @@ struct OrphanSweeperTests {
         #expect(try !folder.hasBody(withoutFile.id))
         #expect(try folder.hasBody(running.id))
         #expect(try !folder.hasBody(gone))
-        #expect(FileManager.default.fileExists(atPath: foreign.path))
+        #expect(FileManager.default.fileExists(atPath: foreign))
         await store.close()
     }
 
@@ -112,10 +112,9 @@ struct OrphanSweeperTests {
             return record
         }
         for record in records { _ = try await store.insert(NewTask(record)) }
-        for id in records.map(\.id) + [.sample(9)] {
-            try Data([1]).write(to: URL(filePath: contents.path(of: id)))
+        for id in records.map(\.id) + [.sample(9), .sample(200)] {
+            try TemporaryFolder.write([1], at: contents.path(of: id))
         }
-        for id in [TaskID.sample(200)] { try Data([1]).write(to: URL(filePath: contents.path(of: id))) }
         #expect(await sweeper(store, try folder.bodies(), contents: contents).sweep() == 4)
         #expect(FileManager.default.fileExists(atPath: contents.path(of: .sample(200))), "it may be about to be stored")
         let kept = records.filter { FileManager.default.fileExists(atPath: contents.path(of: $0.id)) }
@@ -128,7 +127,7 @@ struct OrphanSweeperTests {
         let folder = try GatewayFolder()
         let store = FlakyTaskStore(try folder.store())
         let bodies = try folder.bodies()
-        try Data([1]).write(to: URL(filePath: bodies.path(of: .sample(1))))
+        try TemporaryFolder.write([1], at: bodies.path(of: .sample(1)))
         store.intervene { (_) async throws(TaskStoreError) in throw TaskStoreError(.inputOutput, "Broken") }
         #expect(await sweeper(store, bodies).sweep() == 0)
         #expect(try folder.hasBody(.sample(1)))
