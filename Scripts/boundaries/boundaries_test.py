@@ -7,6 +7,7 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
+from boundaries.dependency_rules import differing_dependencies, imports_of  # noqa: E402
 from boundaries.findings import findings_in  # noqa: E402
 from boundaries.filter_rules import declared_suites, unknown_suites  # noqa: E402
 from boundaries.list_rules import LISTS, differing_lists  # noqa: E402
@@ -412,6 +413,46 @@ class Scanning(unittest.TestCase):
     def test_hostile_text_ends(self):
         for text in ('"', '"""', "/*", '#"', '"\\(', '"\\', "", "\n", '"\\("\\("'):
             self.assertEqual(len(SwiftSource("A.swift", text).code), len(text))
+
+
+class Dependencies(unittest.TestCase):
+    """The dependencies in Package.swift are the imports of each target."""
+
+    PACKAGE = """let package = Package(
+    targets: [
+        module("Text", in: .foundations),
+        // module("Old", in: .formats, uses: ["Text"])
+        module("JSON", in: .formats, uses: ["Text"], packages: [logging]),
+        tests(
+            "JSONTests", in: .formats,
+            // Not "Text".
+            uses: ["JSON", "Support"]),
+        module("Support", at: "Tests/Support", uses: ["CLinux"]),
+    ])
+"""
+    SOURCES = {
+        "Sources/Formats/JSON/A.swift": "package import ErrandText\nimport Logging\n",
+        "Tests/Formats/JSONTests/A.swift": "import ErrandSupport\n\n@testable import ErrandJSON\n",
+        "Tests/Support/A.swift": "import CErrandLinux\n// import ErrandText\n",
+    }
+
+    def differing(self, **changed):
+        files = {**self.SOURCES, **{path.replace("__", "/") + ".swift": text for path, text in changed.items()}}
+        imports = {path: imports_of(text) for path, text in files.items()}
+        return list(differing_dependencies(self.PACKAGE, imports))
+
+    def test_the_same(self):
+        self.assertEqual(self.differing(), [])
+
+    def test_an_import_of_what_only_another_dependency_uses(self):
+        (path, line, message), = self.differing(Tests__Formats__JSONTests__B="import Testing\nimport struct ErrandText.A\n")
+        self.assertEqual((path, line), ("Tests/Formats/JSONTests/B.swift", 2))
+        self.assertIn("does not name it as a dependency of ErrandJSONTests", message)
+
+    def test_a_dependency_without_an_import(self):
+        (path, line, message), = self.differing(Tests__Support__A="import Glibc\n")
+        self.assertEqual((path, line), ("Package.swift", 10))
+        self.assertIn("ErrandSupport imports CErrandLinux in no file", message)
 
 
 if __name__ == "__main__":

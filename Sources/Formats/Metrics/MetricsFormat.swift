@@ -1,3 +1,5 @@
+import ErrandHTTPGrammar
+
 /// A text format of metrics.
 package enum MetricsFormat: Sendable, Hashable, CaseIterable {
     /// The text format of Prometheus, version 0.0.4.
@@ -20,20 +22,16 @@ package enum MetricsFormat: Sendable, Hashable, CaseIterable {
     /// - Parameter accept: The value of the field; `nil` without the field.
     package init(accept: String?) {
         var (openMetrics, text) = (0.0, 0.0)
-        for item in (accept ?? "").split(separator: ",") {
-            let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
-            guard let range = parts.first else { continue }
-            var (quality, isKnown) = (1.0, true)
-            for parameter in parts.dropFirst() {
-                if parameter.hasPrefix("q=") {
-                    quality = Double(String(parameter.dropFirst(2))) ?? 0
-                } else if parameter.hasPrefix("version=") {
-                    isKnown = parameter == "version=1.0.0" || parameter == #"version="1.0.0""#
-                }
-            }
-            switch range {
-            case "application/openmetrics-text": if isKnown { openMetrics = max(openMetrics, quality) }
-            case "text/plain", "text/*": text = max(text, quality)
+        // A value with a string that does not end names nothing.
+        for item in FieldParts.split((accept ?? "")[...], at: UInt8(ascii: ",")) ?? [] {
+            guard let range = MediaType(String(item)) else { continue }
+            let quality = range[parameter: "q"].map { Double($0) ?? 0 } ?? 1
+            switch range.description {
+            case "application/openmetrics-text":
+                let isKnown = range[parameter: "version"].map { $0 == "1.0.0" } ?? true
+                if isKnown { openMetrics = max(openMetrics, quality) }
+            case "text/plain", "text/*":
+                text = max(text, quality)
             default: break
             }
         }

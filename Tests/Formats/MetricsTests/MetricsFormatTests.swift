@@ -18,6 +18,11 @@ struct MetricsFormatTests {
                     + "text/plain;version=0.0.4;q=0.3,*/*;q=0.2", .openMetrics
             ),
             (";,;;", .prometheus),
+            // Neither a comma nor a semicolon in a string separates anything.
+            (#"text/plain;note="a,application/openmetrics-text;version=1.0.0,b""#, .prometheus),
+            (#"application/openmetrics-text;note=";q=0,text/plain;q=1""#, .openMetrics),
+            (#"application/openmetrics-text;note="a\",b;q=0";q=0.5, text/plain;q=0.4"#, .openMetrics),
+            (#"application/openmetrics-text;note="a"#, .prometheus),
         ] as [(String?, MetricsFormat)])
     func selection(accept: String?, format: MetricsFormat) {
         #expect(MetricsFormat(accept: accept) == format)
