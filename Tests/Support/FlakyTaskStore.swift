@@ -8,6 +8,10 @@ package final class FlakyTaskStore: TaskStore {
     package enum Operation: Sendable {
         case insert(TaskRecord)
         case update(TaskRecord)
+        /// A change is stored, and the caller does not know it yet.
+        ///
+        /// It can be delayed only: an error of the intervention has no effect.
+        case updated(TaskRecord)
         case delete(TaskID)
         case task(TaskID)
         case lastChild
@@ -91,7 +95,11 @@ package final class FlakyTaskStore: TaskStore {
 
     package func update(_ update: TaskUpdate) async throws(TaskStoreError) -> UpdateOutcome {
         try await begin(.update(update.record))
-        return try await store.update(update)
+        let outcome = try await store.update(update)
+        guard case .stored = outcome else { return outcome }
+        // It is too late to fail.
+        try? await begin(.updated(update.record))
+        return outcome
     }
 
     package func delete(
@@ -146,9 +154,11 @@ package final class FlakyTaskStore: TaskStore {
         return try await store.replay(of: claim, at: now)
     }
 
-    package func finished(beyond kept: Int, limit: Int) async throws(TaskStoreError) -> [TaskID] {
+    package func finished(
+        beyond kept: Int, after last: TaskMoment?, limit: Int
+    ) async throws(TaskStoreError) -> [TaskMoment] {
         try await begin(.finished)
-        return try await store.finished(beyond: kept, limit: limit)
+        return try await store.finished(beyond: kept, after: last, limit: limit)
     }
 
     package func forget(
@@ -215,9 +225,11 @@ package final class FlakyTaskStore: TaskStore {
         return try await store.pending(session: session, after: id, limit: limit)
     }
 
-    package func expired(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
+    package func expired(
+        at now: Timestamp, after last: TaskMoment?, limit: Int
+    ) async throws(TaskStoreError) -> [TaskMoment] {
         try await begin(.expired)
-        return try await store.expired(at: now, limit: limit)
+        return try await store.expired(at: now, after: last, limit: limit)
     }
 
     package var work: StoreWork { store.work }

@@ -110,31 +110,49 @@ extension TaskStoreSuite {
             #expect(try await store.overdue(at: .latest, after: nil, limit: 2) == Array(found.prefix(2)))
             #expect(try await store.overdue(at: .latest, after: found[1], limit: 10) == Array(found.dropFirst(2)))
         },
-        TaskStoreCheck("returns the tasks with expired retention, earliest first") { store async throws in
-            for (number, seconds) in [30, 10, 20, 40].enumerated() {
+        TaskStoreCheck("returns the tasks with expired retention, earliest first, in pages") { store async throws in
+            for (number, seconds) in [30, 10, 20, 40, 20].enumerated() {
                 var record = TaskRecord.sample(number)
                 record.change { $0.expiresAt = Timestamp(milliseconds: 0).adding(.seconds(seconds)) }
                 try await store.insert(record)
             }
             try await store.insert(.sample(9))
             let now = Timestamp(milliseconds: 30_000)
-            #expect(try await store.expired(at: now, limit: 10) == [.sample(1), .sample(2), .sample(0)])
-            #expect(try await store.expired(at: now, limit: 1) == [.sample(1)])
+            let expected: [(seconds: Int64, number: Int)] = [(10, 1), (20, 2), (20, 4), (30, 0)]
+            let all = expected.map { seconds, number in
+                TaskMoment(moment: Timestamp(milliseconds: seconds * 1000), id: .sample(number))
+            }
+            #expect(try await store.expired(at: now, after: nil, limit: 10) == all)
+            #expect(try await store.expired(at: now, after: nil, limit: 1) == [all[0]])
+            #expect(try await store.expired(at: now, after: all[1], limit: 10) == Array(all.dropFirst(2)))
+            #expect(try await store.expired(at: now, after: all[3], limit: 10).isEmpty)
+            // A position stays valid without its task.
+            #expect(try await store.delete(.sample(1)))
+            #expect(try await store.expired(at: now, after: all[0], limit: 2) == [all[1], all[2]])
         },
-        TaskStoreCheck("returns the oldest finished tasks in excess of a number") { store async throws in
+        TaskStoreCheck("returns the oldest finished tasks in excess of a number, in pages") { store async throws in
+            var all: [TaskMoment] = []
             for (number, seconds) in [30, 10, 20, 40].enumerated() {
                 var record = TaskRecord.sample(number, state: [.succeeded, .failed, .canceled, .succeeded][number])
                 record.change { $0.finishedAt = $0.createdAt.adding(.seconds(seconds)) }
                 try await store.insert(record)
+                if let end = record.finishedAt { all.append(TaskMoment(moment: end, id: record.id)) }
             }
+            all.sort()
             try await store.insert(.sample(9))
-            #expect(try await store.finished(beyond: 4, limit: 10).isEmpty)
-            #expect(try await store.finished(beyond: 9, limit: 10).isEmpty)
-            #expect(try await store.finished(beyond: 2, limit: 10) == [.sample(1), .sample(2)])
-            #expect(try await store.finished(beyond: 2, limit: 1) == [.sample(1)])
-            #expect(try await store.finished(beyond: 0, limit: 10).count == 4)
+            #expect(all.map(\.id) == [.sample(1), .sample(2), .sample(0), .sample(3)])
+            #expect(try await store.finished(beyond: 4, after: nil, limit: 10).isEmpty)
+            #expect(try await store.finished(beyond: 9, after: nil, limit: 10).isEmpty)
+            #expect(try await store.finished(beyond: 2, after: nil, limit: 10) == [all[0], all[1]])
+            #expect(try await store.finished(beyond: 2, after: nil, limit: 1) == [all[0]])
+            #expect(try await store.finished(beyond: 0, after: nil, limit: 10) == all)
+            // With the one up to the position, which is kept, two more are in excess of one.
+            #expect(try await store.finished(beyond: 1 + 1, after: all[0], limit: 10) == [all[1], all[2]])
+            #expect(try await store.finished(beyond: 3 + 1, after: all[0], limit: 10).isEmpty)
+            #expect(try await store.finished(beyond: 0, after: all[3], limit: 10).isEmpty)
             #expect(try await store.delete(.sample(1)))
-            #expect(try await store.finished(beyond: 2, limit: 10) == [.sample(2)])
+            #expect(try await store.finished(beyond: 2, after: nil, limit: 10) == [all[1]])
+            #expect(try await store.finished(beyond: 2, after: all[0], limit: 10) == [all[1]])
         },
     ]
 }

@@ -231,7 +231,7 @@ package enum TaskStoreSuite {
             await #expect(throws: TaskStoreError.closed) { try await store.events(after: 0, task: nil, limit: 1) }
             await #expect(throws: TaskStoreError.closed) { try await store.schedules() }
             await #expect(throws: TaskStoreError.closed) { try await store.due(at: .latest, after: nil, limit: 1) }
-            await #expect(throws: TaskStoreError.closed) { try await store.finished(beyond: 0, limit: 1) }
+            await #expect(throws: TaskStoreError.closed) { try await store.finished(beyond: 0, after: nil, limit: 1) }
             await #expect(throws: TaskStoreError.closed) { try await store.sessionControlStates() }
             await #expect(throws: TaskStoreError.closed) {
                 try await store.setSessionControlState(SessionControlState(name: "a"))

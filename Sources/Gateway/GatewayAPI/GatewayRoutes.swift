@@ -46,9 +46,14 @@ package struct GatewayRoutes: Sendable {
     package func routes(for configuration: GatewayConfiguration) -> [APIRoute] {
         let limits = configuration.server.requests
         let logger = context.logger
+        let auth = configuration.auth
         let services = TaskServices(
             context: context, dispatcher: dispatcher, keysInUse: keysInUse, bulkRequests: bulkRequests,
-            keyLifetime: configuration.store.retention.idempotencyKeys, maxDepth: limits.maxDepth)
+            keyLifetime: configuration.store.retention.idempotencyKeys, maxDepth: limits.maxDepth
+        ) { [reloader] caller in
+            // A reload that fails removes no token, and one that succeeds has let its callers in before it ends.
+            reloader.possible.contains { $0.auth.stillAdmits(caller, to: .tasksWrite, admittedBy: auth) }
+        }
         let tasks = TaskEndpoints(services: services, limits: limits, followed: followed, logger: logger)
         let schedules = ScheduleEndpoints(scheduler: scheduler, services: services, limits: limits, logger: logger)
         let sessions = SessionEndpoints(

@@ -1,6 +1,6 @@
 package import ErrandTime
 
-/// A task at a moment that it waits for: the time at which it is due, or its deadline.
+/// A task at a moment of its own: the time at which it is due, its deadline, its end, or the end of its retention.
 package struct TaskMoment: Sendable, Hashable {
     /// The moment.
     package var moment: Timestamp

@@ -118,11 +118,25 @@ package protocol TaskStore: CookieStore, ScheduleStore {
     ///   - limit: The most identifiers to return.
     func pending(session: String, after id: TaskID?, limit: Int) async throws(TaskStoreError) -> [TaskID]
 
-    /// Reads the identifiers of tasks whose ``TaskRecord/expiresAt`` is not later than `now`, earliest first.
-    func expired(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID]
+    /// Reads the tasks whose ``TaskRecord/expiresAt`` is not later than a time, earliest first, in pages.
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - last: The position after which to read; `nil` to read from the first.
+    ///   - limit: The most tasks to return.
+    func expired(at now: Timestamp, after last: TaskMoment?, limit: Int) async throws(TaskStoreError) -> [TaskMoment]
 
-    /// Reads the identifiers of the oldest finished tasks in excess of `kept`, at most `limit`.
-    func finished(beyond kept: Int, limit: Int) async throws(TaskStoreError) -> [TaskID]
+    /// Reads the finished tasks in the order of their ``TaskRecord/finishedAt``, in pages: no more than there are
+    /// finished tasks in excess of a number.
+    ///
+    /// - Parameters:
+    ///   - kept: The number. All finished tasks count, also those up to `last`: a caller that has kept some of these
+    ///     adds their number, as newer tasks would take their places otherwise.
+    ///   - last: The position after which to read; `nil` to read from the first.
+    ///   - limit: The most tasks to return.
+    func finished(
+        beyond kept: Int, after last: TaskMoment?, limit: Int
+    ) async throws(TaskStoreError) -> [TaskMoment]
 
     /// Removes expired idempotency keys, and deletion events before a moment, at most `limit` of each.
     ///

@@ -24,6 +24,12 @@ package struct TaskStoreError: Error, Sendable, Hashable, CustomStringConvertibl
         underlying.map { "\(description) (\($0))" } ?? description
     }
 
+    /// True if an operation on a task failed because this task is damaged, or sealed with a missing key.
+    ///
+    /// Other tasks can still be read and changed, and a repetition fails in the same way until a start that can read
+    /// the task: so work on many tasks goes on without this one.
+    package var isOfOneTask: Bool { code == .corrupt || code == .sealed }
+
     /// The store was closed.
     package static let closed = TaskStoreError(.closed, "The task store is closed")
 

@@ -236,8 +236,10 @@ package final class SQLiteTaskStore: TaskStore {
         try await dispatched { try $0.pending(session: session, after: id, limit: limit) }
     }
 
-    package func expired(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
-        try await dispatched { try $0.expired(at: now, limit: limit) }
+    package func expired(
+        at now: Timestamp, after last: TaskMoment?, limit: Int
+    ) async throws(TaskStoreError) -> [TaskMoment] {
+        try await dispatched { try $0.expired(at: now, after: last, limit: limit) }
     }
 
     package func due(
@@ -260,12 +262,14 @@ package final class SQLiteTaskStore: TaskStore {
         }
     }
 
-    package func finished(beyond kept: Int, limit: Int) async throws(TaskStoreError) -> [TaskID] {
+    package func finished(
+        beyond kept: Int, after last: TaskMoment?, limit: Int
+    ) async throws(TaskStoreError) -> [TaskMoment] {
         let counts = try await counts()
         let done = TaskState.allCases.filter(\.isTerminal).reduce(0) { $0 + counts[$1] }
         let excess = min(done - max(kept, 0), limit)
         guard excess > 0 else { return [] }
-        return try await dispatched { try $0.finished(limit: excess) }
+        return try await dispatched { try $0.finished(after: last, limit: excess) }
     }
 
     package func events(

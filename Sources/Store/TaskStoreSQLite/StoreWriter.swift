@@ -229,7 +229,7 @@ final class StoreWriter: Sendable {
         } catch is OperationFailure where jobs.count > 1 {
             for job in jobs { commit([job], db, mayMakeRoom: mayMakeRoom) }
         } catch {
-            let reason = (error as? OperationFailure)?.reason ?? TaskStoreError(error, probe: probe)
+            let reason = (error as? OperationFailure)?.reason ?? Self.reason(of: error, probe)
             let removes = jobs.contains { $0.effect == .removes }
             if reason.code == .diskFull, !mayMakeRoom, jobs.count > 1 {
                 // Part of them may fit.
@@ -244,6 +244,13 @@ final class StoreWriter: Sendable {
             commit(jobs.filter { $0.effect == .removes }, db, mayMakeRoom: false)
             commit(jobs.filter { $0.effect == .changes }, db, mayMakeRoom: false)
         }
+    }
+
+    /// Returns the reason of a commit that failed, which is none of one task alone.
+    private static func reason(of error: any Error, _ probe: SpaceProbe) -> TaskStoreError {
+        var reason = TaskStoreError(error, probe: probe)
+        if reason.isOfOneTask { reason.code = .inputOutput }
+        return reason
     }
 
     /// Informs the callers of operations that failed.

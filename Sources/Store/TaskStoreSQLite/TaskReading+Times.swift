@@ -26,6 +26,26 @@ extension TaskReading {
             until: now, after: last, limit: limit)
     }
 
+    /// Returns the tasks whose retention has expired, earliest first.
+    func expired(at now: Timestamp, after last: TaskMoment?, limit: Int) throws -> [TaskMoment] {
+        try moments(
+            """
+            SELECT expires_at, id FROM tasks INDEXED BY tasks_by_expiry
+            WHERE expires_at <= ? AND (expires_at, id) > (?, ?) ORDER BY expires_at, id
+            """,
+            until: now, after: last, limit: limit)
+    }
+
+    /// Returns the finished tasks, earliest first.
+    func finished(after last: TaskMoment?, limit: Int) throws -> [TaskMoment] {
+        try moments(
+            """
+            SELECT finished_at, id FROM tasks INDEXED BY tasks_by_finish
+            WHERE finished_at <= ? AND (finished_at, id) > (?, ?) ORDER BY finished_at, id
+            """,
+            until: .latest, after: last, limit: limit)
+    }
+
     /// Returns a page of tasks with their moments.
     ///
     /// - Parameter sql: A statement with the arguments: the latest moment, the position after which to read.
@@ -38,24 +58,5 @@ extension TaskReading {
         ) { row, id in
             TaskMoment(moment: Timestamp(milliseconds: row[0]), id: id)
         }
-    }
-
-    /// Returns the tasks whose retention has expired, earliest first.
-    func expired(at now: Timestamp, limit: Int) throws -> [TaskID] {
-        try ids(
-            """
-            SELECT id FROM tasks INDEXED BY tasks_by_expiry WHERE expires_at <= ? ORDER BY expires_at, id
-            """,
-            [now.milliseconds], limit: limit)
-    }
-
-    /// Returns the finished tasks, earliest first.
-    func finished(limit: Int) throws -> [TaskID] {
-        try ids(
-            """
-            SELECT id FROM tasks INDEXED BY tasks_by_finish
-            WHERE finished_at IS NOT NULL ORDER BY finished_at, id
-            """,
-            [], limit: limit)
     }
 }

@@ -1,7 +1,8 @@
 import ErrandCryptography
 import ErrandTaskStore
 
-/// Seals and opens the documents of tasks, events and schedules, and the values of cookies.
+/// Seals and opens the documents of tasks, events and schedules, the media types of responses, and the values of
+/// cookies.
 ///
 /// The context of a sealed value consists of the number of its column and the key of its record. The length of each
 /// part follows from the preceding parts, so that no two values have the same context.
@@ -30,6 +31,7 @@ struct DocumentSealer: Sendable {
         case callback = 7
         case hop = 8
         case schedule = 9
+        case bodyType = 10
 
         /// Returns the context of a value of a task.
         func context(_ id: TaskID) -> [UInt8] {
@@ -44,6 +46,7 @@ struct DocumentSealer: Sendable {
         guard keys.canSeal else { return record }
         var values = record.values
         try replaceDocuments(of: &values, part, by: seal)
+        try replaceBodyType(of: &values, by: sealing(bodyType:of:))
         return TaskRecord(values)
     }
 
@@ -51,6 +54,7 @@ struct DocumentSealer: Sendable {
     func opening(_ record: TaskRecord) throws(TaskStoreError) -> TaskRecord {
         var values = record.values
         try replaceDocuments(of: &values, .all, by: open)
+        try replaceBodyType(of: &values, by: opening(bodyType:of:))
         return TaskRecord(values)
     }
 
@@ -71,6 +75,30 @@ struct DocumentSealer: Sendable {
         if let error = values.result.error { values.result.error = try replace(error, .error, id) }
     }
 
+    /// Replaces the media type of the content of a response, which the upstream has written like the head.
+    private func replaceBodyType(
+        of values: inout TaskRecord.Values, by replace: (_ type: String, _ id: TaskID) throws(TaskStoreError) -> String
+    ) throws(TaskStoreError) {
+        guard let type = values.result.body?.contentType else { return }
+        values.result.body?.contentType = try replace(type, values.id)
+    }
+
+    private func sealing(bodyType type: String, of id: TaskID) throws(TaskStoreError) -> String {
+        guard !type.isEmpty else { return type }
+        return SealedText.encode(try seal(Array(type.utf8), as: .bodyType, of: id), mark: .lineFeed)
+    }
+
+    private func opening(bodyType type: String, of id: TaskID) throws(TaskStoreError) -> String {
+        // Former versions have sealed none.
+        guard SealedText.isSealed(type, mark: .lineFeed) else { return type }
+        do {
+            let sealed = try SealedText.decode(type, mark: .lineFeed)
+            return String(decoding: try keys.open(sealed, context: Column.bodyType.context(id)), as: UTF8.self)
+        } catch {
+            throw TaskStoreError(error)
+        }
+    }
+
     /// Returns a record for a list.
     ///
     /// If its documents cannot be read, they are missing, and the reason replaces the request.
@@ -84,6 +112,7 @@ struct DocumentSealer: Sendable {
             values.result.attempts = []
             values.result.response = nil
             values.result.error = nil
+            values.result.body?.contentType = nil
             return TaskRecord(values)
         }
     }

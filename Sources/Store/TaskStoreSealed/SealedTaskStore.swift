@@ -7,7 +7,7 @@ package import ErrandTime
 /// | sealed | not sealed |
 /// | --- | --- |
 /// | the task as the client wrote it, with headers, parameters and inline content | identifiers, session, kind, state, priority, times, counts |
-/// | the request, attempts, response head and error as they are shown | labels, which are searched |
+/// | the request, attempts, response head with its media type, and error as they are shown | labels, which are searched |
 /// | the destination of the callback; the details of the event of a redirect or challenge; the definition of a schedule | the name, session and times of a schedule |
 /// | the values of persistent cookies | the name, domain and path of a cookie |
 /// | | the SHA-256 of the request with an idempotency key, which is compared when the key is used again |
@@ -223,8 +223,10 @@ package struct SealedTaskStore: TaskStore {
         try await base.replay(of: claim, at: now)
     }
 
-    package func finished(beyond kept: Int, limit: Int) async throws(TaskStoreError) -> [TaskID] {
-        try await base.finished(beyond: kept, limit: limit)
+    package func finished(
+        beyond kept: Int, after last: TaskMoment?, limit: Int
+    ) async throws(TaskStoreError) -> [TaskMoment] {
+        try await base.finished(beyond: kept, after: last, limit: limit)
     }
 
     package func forget(
@@ -233,8 +235,10 @@ package struct SealedTaskStore: TaskStore {
         try await base.forget(keysExpiredAt: now, deletionsBefore: moment, limit: limit)
     }
 
-    package func expired(at now: Timestamp, limit: Int) async throws(TaskStoreError) -> [TaskID] {
-        try await base.expired(at: now, limit: limit)
+    package func expired(
+        at now: Timestamp, after last: TaskMoment?, limit: Int
+    ) async throws(TaskStoreError) -> [TaskMoment] {
+        try await base.expired(at: now, after: last, limit: limit)
     }
 
     package var work: StoreWork { base.work }

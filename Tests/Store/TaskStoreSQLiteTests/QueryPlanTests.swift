@@ -36,10 +36,10 @@ struct QueryPlanTests {
             _ = try reading.readyTimes(of: [.sample(1)])
             _ = try reading.interrupted(after: nil, limit: 10)
             _ = try reading.pending(session: "a", after: .sample(1), limit: 10)
-            _ = try reading.expired(at: .latest, limit: 10)
+            _ = try reading.expired(at: .latest, after: nil, limit: 10)
             _ = try reading.due(at: .latest, after: nil, limit: 10)
             _ = try reading.overdue(at: .latest, after: nil, limit: 10)
-            _ = try reading.finished(limit: 10)
+            _ = try reading.finished(after: nil, limit: 10)
             _ = try EventReading(db).events(after: 0, task: nil, limit: 10)
             _ = try EventReading(db).bounds()
             _ = try ScheduleRows(db).all()
@@ -115,6 +115,14 @@ struct QueryPlanTests {
             #expect(due == ["SEARCH tasks USING COVERING INDEX tasks_due ((due_at,id)>(?,?) AND due_at<?)"])
             let overdue = try plans(db, of: { _ = try TaskReading(db).overdue(at: .latest, after: nil, limit: 1) })
             #expect(overdue == ["SEARCH tasks USING INDEX tasks_by_deadline ((deadline,id)>(?,?) AND deadline<?)"])
+            let expired = try plans(db, of: { _ = try TaskReading(db).expired(at: .latest, after: nil, limit: 1) })
+            #expect(
+                expired
+                    == ["SEARCH tasks USING COVERING INDEX tasks_by_expiry ((expires_at,id)>(?,?) AND expires_at<?)"])
+            let finished = try plans(db, of: { _ = try TaskReading(db).finished(after: nil, limit: 1) })
+            #expect(
+                finished
+                    == ["SEARCH tasks USING COVERING INDEX tasks_by_finish ((finished_at,id)>(?,?) AND finished_at<?)"])
             let events = try plans(db, of: { _ = try EventReading(db).events(after: 1, task: nil, limit: 1) })
             #expect(
                 Set(events) == [

@@ -37,6 +37,18 @@ struct DocumentSealerTests {
         }
     }
 
+    @Test("The context of a media type is the number 10 and the identifier of the task")
+    func bodyTypeContext() throws {
+        var record = SecretRecord.sample(1)
+        record.change { $0.result.body = .sample(.inline([])) }
+        let sealed = try sealer.sealing(record, with: .result)
+        let text = try #require(sealed.result.body?.contentType)
+        let bytes = try SealedText.decode(text, mark: .lineFeed)
+        let opened = try keys.open(bytes, context: [10] + record.id.bytes)
+        #expect(opened == Array("application/json".utf8))
+        #expect(try sealer.opening(sealed) == record)
+    }
+
     @Test("The context of a cookie is the number 6 and its key, that of a schedule the number 9 and its name")
     func otherContexts() throws {
         let cookie = StoredCookie.sample("n", domain: "d", isHostOnly: true, path: "/", value: "secret")

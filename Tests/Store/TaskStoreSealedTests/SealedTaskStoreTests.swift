@@ -29,7 +29,8 @@ struct SealedTaskStoreTests {
     @Test("Files of an open or closed store contain no secrets of tasks and cookies")
     func files() async throws {
         let secrets =
-            SecretRecord.secrets + ["cookie", "redirect", "schedule", "child", "run"].map { "canary-in-\($0)" }
+            SecretRecord.secrets
+            + ["cookie", "redirect", "schedule", "child", "run", "type"].map { "canary-in-\($0)" }
         func write(_ store: SealedTaskStore) async throws {
             var record = SecretRecord.sample(1)
             try await store.insert(record)
@@ -45,6 +46,12 @@ struct SealedTaskStoreTests {
             run.change { $0.specification.task = SecretRecord.json("run") }
             let schedule = ScheduleRecord.sample("nightly", text: "canary-in-schedule")
             #expect(try await store.put(schedule, expecting: nil, inserting: run))
+            var typed = SecretRecord.sample(4)
+            typed.change {
+                $0.result.body = .sample(.inline([]))
+                $0.result.body?.contentType = "text/plain; title=canary-in-type"
+            }
+            try await store.insert(typed)
         }
         try await folder.sealed(.sample(1)) { store async throws in
             try await write(store)
@@ -199,6 +206,34 @@ struct SealedTaskStoreTests {
                 #expect((try? read.get())??.specification.task != SecretRecord.sample(1).specification.task)
                 if index >= 3 { #expect(throws: TaskStoreError.self) { try read.get() } }
             }
+        }
+    }
+
+    @Test("A media type is sealed for its task, not shown without the key, and readable if a former version stored it")
+    func bodyTypes() async throws {
+        func typed(_ number: Int) -> TaskRecord {
+            var record = SecretRecord.sample(number)
+            record.change { $0.result.body = .sample(.inline([])) }
+            return record
+        }
+        try await folder.raw { try await $0.insert(typed(1)) }
+        try await folder.sealed(.sample(1)) { store async throws in
+            try await store.insert(typed(2))
+            for number in 1...2 { #expect(try await store.task(.sample(number)) == typed(number)) }
+        }
+        try await folder.sealed(.sample(2)) { store async throws in
+            let page = try await store.tasks(TaskQuery())
+            #expect(page.tasks.map { $0.result.body?.contentType } == [nil, "application/json"])
+        }
+        try await folder.raw { store async throws in
+            let sealed = try #require(try await store.task(.sample(2)))
+            var other = typed(3)
+            other.change { $0.result.body?.contentType = sealed.result.body?.contentType }
+            try await store.insert(other)
+        }
+        try await folder.sealed(.sample(1)) { store async throws in
+            let error = await #expect(throws: TaskStoreError.self) { try await store.task(.sample(3)) }
+            #expect(error?.code == .corrupt)
         }
     }
 

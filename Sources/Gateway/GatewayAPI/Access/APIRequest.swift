@@ -12,7 +12,7 @@ final class APIRequest: Sendable {
     let parameters: RouteParameters
     /// The caller, with its permissions.
     let caller: Caller
-    /// The subject of the request for the audit log; `nil` for a safe request, which is not logged.
+    /// The line of the request in the audit log; `nil` for a safe request, which is not logged.
     let notes: AuditNotes?
     /// The rate limiter of the token; `nil` for a token without a rate.
     let limiter: RateLimiter?

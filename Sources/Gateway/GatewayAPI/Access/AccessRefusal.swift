@@ -53,7 +53,7 @@ enum AccessRefusal: Error, Sendable, Hashable {
     }
 
     /// Returns the value of `WWW-Authenticate` (RFC 6750 §3).
-    private static func challenge(_ error: String? = nil, scope: Caller.Scope? = nil) -> String {
+    static func challenge(_ error: String? = nil, scope: Caller.Scope? = nil) -> String {
         var value = #"Bearer realm="errand""#
         if let error { value += #", error="\#(error)""# }
         if let scope { value += #", scope="\#(scope.rawValue)""# }

@@ -17,7 +17,7 @@ struct AccessToken: Sendable {
     /// - Parameter former: The tokens in force; one with the same name and rate passes on its rate limiter.
     init(_ token: AuthConfiguration.Token, replacing former: [AccessToken] = []) {
         sha256 = token.digest
-        caller = Caller(tokenName: token.name, scopes: token.scopes, sessions: token.sessions.map { Set($0) })
+        caller = token.caller
         limiter = token.rate.map { rate in
             let known = former.first { $0.caller.tokenName == token.name }?.limiter
             return known?.rate == rate ? known ?? RateLimiter(rate) : RateLimiter(rate)

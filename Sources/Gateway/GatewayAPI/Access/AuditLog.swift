@@ -7,8 +7,9 @@ package import Logging
 
 /// The audit log: one line for each modifying request, and for each refused one.
 ///
-/// A line contains no body, no query and no secret. To limit the cost of an attack, at most ``refusalsPerSecond`` lines
-/// about refused requests are written; the next one has the number of skipped ones. Any thread.
+/// A line contains no query, no secret, and nothing of a body but the selection of a bulk call. To limit the cost of an
+/// attack, at most ``refusalsPerSecond`` lines about refused requests are written; the next one has the number of
+/// skipped ones. Any thread.
 package final class AuditLog: Sendable {
     /// The maximum number of lines about refused requests per second, also as a burst.
     package static let refusalsPerSecond = 10
@@ -84,7 +85,7 @@ package final class AuditLog: Sendable {
 extension AuditLog.Entry {
     fileprivate func metadata(_ status: HTTPResponse.Status) -> Logger.Metadata {
         // Room for all of them, and for the number of omitted lines.
-        var metadata = Logger.Metadata(minimumCapacity: 12)
+        var metadata = Logger.Metadata(minimumCapacity: 12 + subject.details.count)
         func add(_ key: String, _ value: String?) {
             if let value { metadata[key] = .string(value) }
         }
@@ -99,6 +100,18 @@ extension AuditLog.Entry {
         add("session", subject.session)
         add("trace_id", subject.trace?.traceID)
         add("request_id", head.requestID)
+        for detail in subject.details { metadata[detail.key] = detail.value.metadata }
         return metadata
+    }
+}
+
+extension AuditNotes.Detail.Value {
+    fileprivate var metadata: Logger.MetadataValue {
+        switch self {
+        case .number(let number): .stringConvertible(number)
+        case .flag(let flag): .stringConvertible(flag)
+        case .text(let text): .string(text)
+        case .texts(let texts): .array(texts.map { .string($0) })
+        }
     }
 }

@@ -1,9 +1,10 @@
 import ErrandLocking
 import ErrandTaskStore
+import HTTPTypes
 
-/// The subject of a request, noted by endpoints for the audit log.
+/// The line of a request in the audit log, for which endpoints note the subject of the request.
 ///
-/// Any thread.
+/// It is written once. Any thread.
 final class AuditNotes: Sendable {
     /// The task and the session that a request concerns, if known.
     struct Subject: Sendable, Hashable {
@@ -11,27 +12,84 @@ final class AuditNotes: Sendable {
         var session: String?
         /// The trace of the created task.
         var trace: TraceContext?
+        /// The further values of a request that concerns many tasks.
+        var details: [Detail] = []
     }
 
-    private let state: Mutex<Subject>
+    /// A value of a line besides those that all requests have.
+    struct Detail: Sendable, Hashable {
+        /// The key in the line.
+        var key: String
+        var value: Value
 
-    /// Creates notes of a request.
+        /// The kinds of values.
+        enum Value: Sendable, Hashable {
+            case number(Int)
+            case flag(Bool)
+            case text(String)
+            case texts([String])
+        }
+
+        /// Creates a value.
+        init(_ key: String, _ value: Value) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    private struct State {
+        var subject: Subject
+        var isWritten = false
+    }
+
+    private let entry: AuditLog.Entry
+    private let log: AuditLog
+    private let state: Mutex<State>
+
+    /// Creates the line of a request.
     ///
-    /// - Parameter subject: The task and the session that its target names.
-    init(_ subject: Subject = Subject()) {
-        state = Mutex(subject)
+    /// - Parameters:
+    ///   - entry: The request, with the task and the session that its target names.
+    ///   - log: The log that gets the line.
+    init(_ entry: AuditLog.Entry, in log: AuditLog) {
+        self.entry = entry
+        self.log = log
+        state = Mutex(State(subject: entry.subject))
     }
-
-    /// The subject as known so far.
-    var subject: Subject { state.withLock { $0 } }
 
     /// Notes the session of the request, or of its task.
     func note(session: String) {
-        state.withLock { $0.session = session }
+        state.withLock { $0.subject.session = session }
     }
 
     /// Notes the task that the request created.
     func note(task: TaskID, session: String, trace: TraceContext? = nil) {
-        state.withLock { $0 = Subject(task: task, session: session, trace: trace) }
+        state.withLock { $0.subject = Subject(task: task, session: session, trace: trace) }
+    }
+
+    /// Notes further values.
+    func note(_ details: [Detail]) {
+        state.withLock { $0.subject.details += details }
+    }
+
+    /// Writes the line with the status of the response, unless it is written already.
+    func write(_ status: HTTPResponse.Status) {
+        let subject = state.withLock { state -> Subject? in
+            guard !state.isWritten else { return nil }
+            state.isWritten = true
+            return state.subject
+        }
+        guard let subject else { return }
+        var entry = entry
+        entry.subject = subject
+        log.answered(entry, status)
+    }
+}
+
+extension AuditNotes.Detail {
+    /// Returns the identifiers of the first and the last of some tasks; nothing without tasks.
+    static func ends(of ids: [TaskID]) -> [Self] {
+        guard let first = ids.first, let last = ids.last else { return [] }
+        return [Self("first_task", .text(first.description)), Self("last_task", .text(last.description))]
     }
 }

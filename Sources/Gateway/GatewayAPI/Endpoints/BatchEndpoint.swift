@@ -46,8 +46,18 @@ struct BatchEndpoint: Sendable {
             request.notes?.note(session: session)
         }
         let outcomes = await tasks.create(accepted, in: TraceContext(request.head.headers))
+        Self.note(outcomes, for: request)
         if let refusal = refusal(of: decoded, outcomes, to: request.head) { return refusal }
         return await withTaskExecutorPreference(BatchExecutor.shared) { await response(decoded, outcomes) }
+    }
+
+    /// Notes the created tasks for the audit log, of which the identifiers of the first and the last.
+    private static func note(_ outcomes: [Outcome], for request: APIRequest) {
+        guard let notes = request.notes else { return }
+        let created = outcomes.compactMap { outcome -> TaskID? in
+            if case .success(.created(let record)) = outcome { record.id } else { nil }
+        }
+        notes.note([AuditNotes.Detail("created", .number(created.count))] + AuditNotes.Detail.ends(of: created))
     }
 
     /// Returns the response to a batch of which nothing was or is stored, because the gateway is stopping or the store

@@ -40,10 +40,36 @@ struct BulkEndpoints: Sendable {
         } perform: { call in
             // Not reached: reading has reported the missing filter.
             guard let call else { return request.head.response(.invalidOptions, "the options select no tasks") }
-            return response(
-                to: request.head, await services.service(for: request.caller).perform(call, key: key),
-                isDryRun: call.isDryRun)
+            let outcome = await services.service(for: request.caller).perform(call, key: key)
+            request.notes?.note(Self.details(of: call, outcome))
+            return response(to: request.head, outcome, isDryRun: call.isDryRun)
         }
+    }
+
+    /// Returns the selection of a call, and the numbers of its tasks, for the audit log.
+    private static func details(of call: BulkWork.Call, _ outcome: BulkRequests.Outcome) -> [AuditNotes.Detail] {
+        var details: [AuditNotes.Detail] = []
+        func add(_ key: String, _ value: AuditNotes.Detail.Value?) {
+            if let value { details.append(AuditNotes.Detail(key, value)) }
+        }
+        let summary = call.summary
+        if let ids = summary.ids {
+            add("ids", .number(ids.count))
+            details += AuditNotes.Detail.ends(of: ids)
+        } else {
+            add("filters", .texts(summary.filters))
+        }
+        add("sessions", summary.sessions.isEmpty ? nil : .texts(summary.sessions))
+        add("states", summary.states.isEmpty ? nil : .texts(summary.states))
+        add("schedule", summary.schedule.map { .text($0) })
+        add("limit", summary.limit.map { .number($0) })
+        if call.isDryRun { add("dry_run", .flag(true)) }
+        guard case .done(let outcome, let isReplayed) = outcome else { return details }
+        add("matched", .number(outcome.matched))
+        add("changed", .number(outcome.changed))
+        if call.isDryRun { add("would_change", .number(outcome.wouldChange)) }
+        if isReplayed { add("replayed", .flag(true)) }
+        return details
     }
 
     private func response(
@@ -87,6 +113,11 @@ struct BulkEndpoints: Sendable {
         to head: RequestHead, _ error: TaskStoreError, after outcome: BulkWork.Outcome
     ) -> ServerResponse {
         let detail = "\(error.message); matched and changed count the tasks before the failure"
+        if error == .callerIsGone {
+            return head.response(
+                .unauthorized, detail, members: Self.counts(outcome),
+                headers: [.wwwAuthenticate: AccessRefusal.challenge("invalid_token")])
+        }
         return switch error.code {
         case .tooManyReads: head.response(.storeBusy, error.message, headers: [.retryAfter: "1"])
         case .unsearchable: head.response(.invalidOptions, error.message)

@@ -83,6 +83,8 @@ extension TaskEndpoints {
         switch outcome {
         case .created(let record):
             request.notes?.note(task: record.id, session: record.session, trace: record.trace)
+            // The wait may outlast the process, and the task is stored.
+            if wait != nil { request.notes?.write(.accepted) }
             return await response(to: request, with: record, from: tasks, wait: wait)
         case .replayed(let record):
             return await response(to: request, replaying: record, from: tasks, wait: wait)

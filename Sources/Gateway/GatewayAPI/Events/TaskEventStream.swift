@@ -146,7 +146,7 @@ actor TaskEventStream {
             return try await watch.context.store.task(task) == nil
         } catch {
             // An unreadable task still exists.
-            guard error.code == .sealed || error.code == .corrupt else { throw error }
+            guard error.isOfOneTask else { throw error }
             return false
         }
     }

@@ -39,6 +39,8 @@ package final class ConfigurationReloader: Sendable {
 
     private struct State {
         var inForce: GatewayConfiguration
+        /// The configuration that is being applied; `nil` while there is none.
+        var applying: GatewayConfiguration?
         /// `nil` before the gateway is open and after it is closed.
         var steps: Steps?
         /// The reload that has not begun.
@@ -69,12 +71,17 @@ package final class ConfigurationReloader: Sendable {
         self.patience = patience
         self.timer = timer
         self.logger = logger
-        state = Mutex(State(inForce: inForce, steps: nil))
+        state = Mutex(State(inForce: inForce))
     }
 
     /// The configuration in force.
     package var inForce: GatewayConfiguration {
         state.withLock { $0.inForce }
+    }
+
+    /// The configuration in force, and the one that is being applied, parts of which may be in force already.
+    var possible: [GatewayConfiguration] {
+        state.withLock { state in [state.inForce] + (state.applying.map { [$0] } ?? []) }
     }
 
     /// Enables reloads.
@@ -140,12 +147,17 @@ package final class ConfigurationReloader: Sendable {
 
     private func apply(_ reloaded: ReloadedConfiguration) async -> ReloadOutcome {
         guard let steps = state.withLock({ $0.steps }) else { return .unavailable }
+        state.withLock { $0.applying = reloaded.configuration }
         do {
             if !reloaded.changed.isEmpty { try await steps.apply(reloaded.configuration) }
         } catch {
+            state.withLock { $0.applying = nil }
             return .failed(error)
         }
-        state.withLock { $0.inForce = reloaded.configuration }
+        state.withLock { state in
+            state.inForce = reloaded.configuration
+            state.applying = nil
+        }
         await steps.didApply(reloaded.configuration)
         return .applied(reloaded)
     }

@@ -134,7 +134,7 @@ final class ClockAdjustment: Sendable {
     /// Moves the ends of the waits of all tasks, from the newest to the oldest.
     ///
     /// If the gateway ends meanwhile, the next start moves the rest; if the clock is set again, the next walk does. A
-    /// task that cannot be read is moved by its first step once it can.
+    /// task that cannot be read or changed is moved by its first step once it can.
     private func moveWaits(_ steps: any StepDelivery) async {
         // In this order: a task with a higher identifier is worked out with this reading or a later one, or gets a step
         // of its own.
@@ -166,11 +166,21 @@ final class ClockAdjustment: Sendable {
         }
     }
 
-    /// Moves the ends of the waits of a page; returns the number of tasks that were moved, or `nil` if the gateway ends.
+    /// Moves the ends of the waits of a page; returns the number of moved tasks, or `nil` if the gateway ends.
+    ///
+    /// A task whose end is being stored is passed: the step that follows its end moves it, or the recovery of the next
+    /// start does.
     private func move(_ page: [TaskID], _ steps: any StepDelivery) async -> Int? {
-        await context.retryingStoreErrors("moving the ends of pauses") { () async throws(TaskStoreError) -> Int in
-            // After a failure, tasks that were moved before it stay as they are.
-            try await steps.deliver(.clockWasSet, to: page).get().count
+        var rest = page
+        var moved = 0
+        return await context.retryingStoreErrors("moving the ends of pauses") {
+            () async throws(TaskStoreError) -> Int in
+            let outcome = await steps.deliver(.clockWasSet, to: rest)
+            moved += outcome.changed.count
+            if let failure = outcome.failure, failure.code == .closed { throw failure }
+            rest = rest.filter { outcome.failures[$0] != nil && !outcome.ending.contains($0) }
+            if let failure = outcome.failure, !rest.isEmpty { throw failure }
+            return moved
         }
     }
 

@@ -60,7 +60,8 @@ extension Dispatcher {
         sweeps.start(
             RetentionSweeper(
                 context: context, removal: removal, retention: { [self] in state.withLock { $0.completion.retention } },
-                longest: { [self] in state.withLock { $0.longestRetention.ofAll } }))
+                longest: { [self] in state.withLock { $0.longestRetention.ofAll } },
+                isLive: { [self] id in state.withLock { $0.live[id] != nil } }))
         startReadyTasks()
     }
 

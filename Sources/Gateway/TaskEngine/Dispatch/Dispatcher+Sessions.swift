@@ -18,6 +18,8 @@ extension Dispatcher {
 
     /// The number of tasks that a cancellation of many reads at a time.
     private static let cancellationPage = 100
+    /// The number of tasks that the store may refuse to cancel in a pass, which reads no more pages then.
+    private static let mostCancellationFailures = 4 * cancellationPage
 
     /// Returns the number of attempts of a session that are under way.
     package func running(session: String) -> Int {
@@ -104,9 +106,11 @@ extension Dispatcher {
 
     /// Cancels all tasks that a session has now, in small steps through the store.
     ///
-    /// No task of the session is started meanwhile.
+    /// No task of the session is started meanwhile. A task that cannot be read or changed does not keep the others.
     ///
     /// - Returns: The number of canceled tasks, including those whose connections are still being closed.
+    /// - Throws: The failure of a task that is left, after the others were canceled; ``TaskStoreError/Code/closed`` at
+    ///   once.
     func cancelTasks(of session: String, scope: CancellationScope) async throws(TaskStoreError) -> Int {
         // Greater than every existing identifier, whatever the clock shows.
         let newest = context.ids.next()
@@ -117,33 +121,60 @@ extension Dispatcher {
         }
         var canceled = 0
         while true {
-            var inPass = 0
+            var pass = CancellationPass()
             // Before and after the waiting tasks, so that no task escapes while it is started.
-            if scope == .all { inPass += try await cancelLiveTasks(of: session, upTo: newest) }
-            inPass += try await cancelPendingTasks(of: session, scope: scope, upTo: newest)
-            if scope == .all { inPass += try await cancelLiveTasks(of: session, upTo: newest) }
-            canceled += inPass
-            // A task whose attempt was lost meanwhile waits again, on a page that was read before.
-            guard inPass > 0 else { return canceled }
+            if scope == .all { try await cancelLiveTasks(of: session, upTo: newest, in: &pass) }
+            try await cancelPendingTasks(of: session, scope: scope, upTo: newest, in: &pass)
+            if scope == .all { try await cancelLiveTasks(of: session, upTo: newest, in: &pass) }
+            canceled += pass.canceled
+            // A task whose attempt was lost meanwhile waits again, on a page that was read before. One that failed gets
+            // another try only if the store has canceled others.
+            guard pass.canceled > 0 else {
+                if let failure = pass.failure { throw failure }
+                return canceled
+            }
+        }
+    }
+
+    /// A pass of a cancellation through the tasks of a session.
+    private struct CancellationPass {
+        var canceled = 0
+        /// The number of failures.
+        var failures = 0
+        /// The first failure.
+        var failure: TaskStoreError?
+
+        /// Adds the outcome of a page.
+        ///
+        /// - Throws: ``TaskStoreError/Code/closed``, after which nothing can be canceled.
+        mutating func add(_ outcome: StepDeliveries) throws(TaskStoreError) {
+            if let error = outcome.failure {
+                guard error.code != .closed else { throw error }
+                failure = failure ?? error
+            }
+            canceled += outcome.changed.count
+            failures += outcome.failures.count
         }
     }
 
     private func cancelPendingTasks(
-        of session: String, scope: CancellationScope, upTo newest: TaskID
-    ) async throws(TaskStoreError) -> Int {
-        var canceled = 0
+        of session: String, scope: CancellationScope, upTo newest: TaskID, in pass: inout CancellationPass
+    ) async throws(TaskStoreError) {
         var last: TaskID?
-        while true {
+        while pass.failures < Self.mostCancellationFailures {
             guard isOpen else { throw .closed }
             let page = try await context.store.pending(session: session, after: last, limit: Self.cancellationPage)
                 .prefix { $0 <= newest }
-            guard let end = page.last else { return canceled }
-            canceled += try await deliver(scope == .all ? .cancel : .purge, to: page).get().count
+            guard let end = page.last else { return }
+            let outcome = await deliver(scope == .all ? .cancel : .purge, to: page)
+            try pass.add(outcome)
             last = end
         }
     }
 
-    private func cancelLiveTasks(of session: String, upTo newest: TaskID) async throws(TaskStoreError) -> Int {
+    private func cancelLiveTasks(
+        of session: String, upTo newest: TaskID, in pass: inout CancellationPass
+    ) async throws(TaskStoreError) {
         let ids = state.withLock { state in
             state.live.values.compactMap { task -> TaskID? in
                 let record = task.record
@@ -151,12 +182,14 @@ extension Dispatcher {
                 return record.state.isTerminal || record.state == .canceling ? nil : record.id
             }
         }
-        return try await deliver(.cancel, to: ids).get().count
+        let outcome = await deliver(.cancel, to: ids)
+        try pass.add(outcome)
     }
 
     /// Delivers a step to many tasks concurrently, so that the store writes them together.
     ///
-    /// A task to which it cannot be delivered does not stop the others.
+    /// A task to which it cannot be delivered does not stop the others. One that cannot be read or changed for a reason
+    /// of its own is logged, and is no failure.
     func deliver(_ step: TaskStep, to ids: some Sequence<TaskID>) async -> StepDeliveries {
         let results = await withTaskGroup(of: (TaskID, Result<Delivery, TaskStoreError>).self) { group in
             for id in ids {
@@ -173,6 +206,11 @@ extension Dispatcher {
             case .failure(let error): deliveries.failures[id] = error
             }
         }
+        let failed = Array(deliveries.failures.keys)
+        if !failed.isEmpty {
+            let ending = state.withLock { state in failed.filter { state.live[$0]?.isStoringEnd ?? false } }
+            deliveries.ending = Set(ending)
+        }
         return deliveries
     }
 
@@ -180,26 +218,21 @@ extension Dispatcher {
     private enum Delivery {
         case changed
         case unchanged
-        /// The task cannot be read, or does not exist.
+        /// The task cannot be read or changed, or does not exist.
         case unreadable
     }
 
     private func deliver(_ step: TaskStep, to id: TaskID) async -> Result<Delivery, TaskStoreError> {
         do throws(TaskStoreError) {
-            // A task that is being created is not in the store yet, only in the dispatcher.
-            let live = state.withLock { $0.live[id]?.record }
-            let found =
-                if let live {
-                    live
-                } else {
-                    // A task that cannot be read does not stop the others.
-                    try await context.unlessUnreadable(id) { () async throws(TaskStoreError) in
-                        try await context.task(id)
-                    }
-                }
-            guard let record = found else { return .success(.unreadable) }
-            if case .done(_, changed: true) = try await reply(to: step, of: record) { return .success(.changed) }
-            return .success(.unchanged)
+            let delivery = try await context.unlessUnreadable(id) { () async throws(TaskStoreError) -> Delivery? in
+                // A task that is being created is not in the store yet, only in the dispatcher.
+                let live = state.withLock { $0.live[id]?.record }
+                let found: TaskRecord? = if let live { live } else { try await context.task(id) }
+                guard let record = found else { return nil }
+                if case .done(_, changed: true) = try await reply(to: step, of: record) { return .changed }
+                return .unchanged
+            }
+            return .success(delivery ?? .unreadable)
         } catch {
             return .failure(error)
         }

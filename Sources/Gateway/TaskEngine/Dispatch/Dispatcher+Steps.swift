@@ -114,11 +114,19 @@ extension Dispatcher {
         case .stale(let current):
             state.withLock { $0.live.replace(step.record.id, with: current, putBack: step.waiting) }
         case .gone:
-            if case .start = step.waiting.step { release(step.record.id, of: step.record.session, hasBegun: false) }
+            releaseSlot(of: step)
             step.reply(.success(.notFound))
         case .failed(let error):
+            // Otherwise the gateway ends.
+            if error.isOfOneTask { releaseSlot(of: step) }
             step.reply(.failure(error))
         }
+    }
+
+    /// Releases the slot of a task that was to be started, and does not start.
+    private func releaseSlot(of step: WorkedOutStep) {
+        guard case .start = step.waiting.step else { return }
+        release(step.record.id, of: step.record.session, hasBegun: false)
     }
 
     /// Performs what follows a stored step.
@@ -237,7 +245,8 @@ extension Dispatcher {
 
     /// Stores the change of a step.
     ///
-    /// A step that no client waits for is written until the store accepts it, as the change has already happened.
+    /// A step that no client waits for is written until the store accepts it, unless nothing has happened by it yet and
+    /// the failure is of its task alone.
     ///
     /// - Returns: `nil` if the step changes nothing.
     @inline(never)
@@ -251,15 +260,45 @@ extension Dispatcher {
         do {
             return try await attempt()
         } catch  where step.waiting.reply == nil {
-            let id = update.record.id
-            defer { state.withLock { $0.live[id]?.recover() } }
-            refuseClients(of: id, error)
-            return await context.retryingStoreErrors(
-                "storing a task's progress", onFailure: { refuseClients(of: id, $0) }, attempt)
-                ?? .failed(error)
+            return await writeAgain(step, after: error, attempt)
         } catch {
             return .failed(error)
         }
+    }
+
+    /// Writes a step until the store accepts it, or the step is given up.
+    ///
+    /// - Parameters:
+    ///   - error: The failure of the first try.
+    ///   - attempt: Tries to write it.
+    @inline(never)
+    private func writeAgain(
+        _ step: WorkedOutStep, after error: TaskStoreError, _ attempt: () async throws(TaskStoreError) -> Written
+    ) async -> Written {
+        if let end = giveUp(step, after: error) { return end }
+        let id = step.record.id
+        defer { state.withLock { $0.live[id]?.recover() } }
+        refuseClients(of: id, error)
+        let written = await context.retryingStoreErrors(
+            "storing a task's progress", of: id, onFailure: { refuseClients(of: id, $0) }
+        ) { () async throws(TaskStoreError) -> Written in
+            do throws(TaskStoreError) {
+                return try await attempt()
+            } catch {
+                guard let end = giveUp(step, after: error) else { throw error }
+                return end
+            }
+        }
+        return written ?? .failed(error)
+    }
+
+    /// Gives up a step by which nothing has happened yet, if it failed because of its task alone.
+    ///
+    /// - Returns: The outcome; `nil` if the step is to be written again.
+    private func giveUp(_ step: WorkedOutStep, after error: TaskStoreError) -> Written? {
+        guard error.isOfOneTask, !step.waiting.step.hasHappened else { return nil }
+        context.log.taskIsUnreadable(step.record.id, error)
+        return .failed(error)
     }
 
     /// Fails the steps that clients wait for, because the store fails.

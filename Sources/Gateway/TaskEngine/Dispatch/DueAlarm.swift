@@ -143,7 +143,7 @@ final class DueAlarm: Sendable {
         to page: [TaskMoment], _ steps: any StepDelivery
     ) async throws(TaskStoreError) -> [TaskID: TaskStoreError] {
         let outcome = await steps.deliver(kind.step, to: page.map(\.id))
-        if let closed = outcome.failures.values.first(where: { $0.code == .closed }) { throw closed }
+        if let failure = outcome.failure, failure.code == .closed { throw failure }
         // The step comes too early if the clock was set back a little after the page was read.
         let now = context.now()
         let repeated = page.filter { task in

@@ -84,6 +84,11 @@ final class LiveTask {
         trouble = nil
     }
 
+    /// True if the end of its attempt, or another change of the task while that is open, could not be stored yet.
+    ///
+    /// It is repeated until it is stored; if the process ends before, the next start recovers the task.
+    var isStoringEnd: Bool { trouble != nil && record.hasOpenAttempt }
+
     /// The number of queued steps from which on no step of a client is added.
     ///
     /// While the store hangs, clients repeat commands that they were told are not done yet.

@@ -10,7 +10,8 @@ protocol StepDelivery: AnyObject, Sendable {
 
     /// Delivers a step to many tasks concurrently, so that the store writes them together.
     ///
-    /// A task to which it cannot be delivered does not stop the others.
+    /// A task to which it cannot be delivered does not stop the others. One that cannot be read or changed for a reason
+    /// of its own is logged, and is no failure.
     func deliver(_ step: TaskStep, to ids: some Sequence<TaskID>) async -> StepDeliveries
 
     /// Delivers a step and waits for its outcome, at most for ``ClientPatience/reply``.
@@ -24,16 +25,23 @@ protocol StepDelivery: AnyObject, Sendable {
 struct StepDeliveries: Sendable {
     /// The tasks that the step changed.
     var changed: Set<TaskID> = []
-    /// The tasks to which it could not be delivered, with the reasons.
+    /// The tasks to which it could not be delivered, with the reasons, none of which is of one task alone.
     var failures: [TaskID: TaskStoreError] = [:]
-    /// The tasks that cannot be read, or do not exist.
+    /// The tasks among ``failures`` whose end is being stored (``LiveTask/isStoringEnd``).
+    var ending: Set<TaskID> = []
+    /// The tasks that cannot be read or changed, or do not exist.
     var unreadable: Set<TaskID> = []
+
+    /// The reason of a failure; `nil` if there is none.
+    ///
+    /// That the store was closed comes first, as it ends all work.
+    var failure: TaskStoreError? { failures.values.first { $0.code == .closed } ?? failures.values.first }
 
     /// Returns the tasks that the step changed.
     ///
-    /// - Throws: The reason of a failure, if there is any.
+    /// - Throws: ``failure``, if there is one.
     func get() throws(TaskStoreError) -> Set<TaskID> {
-        if let error = failures.first?.value { throw error }
+        if let failure { throw failure }
         return changed
     }
 }

@@ -103,7 +103,7 @@ package final class TaskContext: Sendable {
     /// - Parameter inStore: True to read the store, for values that only the store decides.
     func known(_ id: TaskID, inStore: Bool = false) async -> TaskRecord? {
         if !inStore, let record = recent.record(id) { return record }
-        let found = await retryingStoreErrors("reading a task") { () async throws(TaskStoreError) in
+        let found = await retryingStoreErrors("reading a task", of: id) { () async throws(TaskStoreError) in
             try await unlessUnreadable(id) { () async throws(TaskStoreError) in try await store.task(id) }
         }
         return found ?? nil
@@ -132,17 +132,18 @@ package final class TaskContext: Sendable {
 
     // MARK: Store failures
 
-    /// Returns the result of an operation on a task, or `nil` if the task is sealed with a missing key, or damaged.
+    /// Returns the result of an operation on a task, or `nil` if it fails because of this task alone
+    /// (``ErrandTaskStore/TaskStoreError/isOfOneTask``).
     ///
-    /// Such a task does not delay the others. It stays in the store, and continues with the first start that can read
-    /// it. The first one is logged, the others are counted.
+    /// Such a task does not delay the others, whether it is read or changed. It stays in the store, and continues with
+    /// the first start that can read it. The first one is logged, the others are counted.
     package func unlessUnreadable<Value: Sendable>(
         _ id: TaskID, _ operation: () async throws(TaskStoreError) -> Value?
     ) async throws(TaskStoreError) -> Value? {
         do {
             return try await operation()
         } catch {
-            guard error.code == .sealed || error.code == .corrupt else { throw error }
+            guard error.isOfOneTask else { throw error }
             log.taskIsUnreadable(id, error)
             return nil
         }
@@ -153,9 +154,12 @@ package final class TaskContext: Sendable {
     /// Each pause sleeps in its own task, so that it also lasts when the calling task is canceled: an event that has
     /// happened is stored in any case.
     ///
-    /// - Parameter onFailure: Called after each failure.
+    /// - Parameters:
+    ///   - what: The operation in words, for the log.
+    ///   - task: The task of the operation, for the log; `nil` if it is about none.
+    ///   - onFailure: Called after each failure.
     package func retryingStoreErrors<Value: Sendable>(
-        _ what: String, onFailure: (TaskStoreError) -> Void = { _ in },
+        _ what: String, of task: TaskID? = nil, onFailure: (TaskStoreError) -> Void = { _ in },
         _ operation: () async throws(TaskStoreError) -> Value
     ) async -> Value? {
         var pause = Duration.milliseconds(100)
@@ -164,7 +168,7 @@ package final class TaskContext: Sendable {
                 return try await operation()
             } catch {
                 guard error.code != .closed else { return nil }
-                log.storeDidFail(what, because: error)
+                log.storeDidFail(what, of: task, because: error)
                 onFailure(error)
                 let rest = pause
                 // This task is never canceled: the sleep cannot fail.

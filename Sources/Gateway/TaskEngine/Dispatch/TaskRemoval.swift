@@ -33,12 +33,12 @@ struct TaskRemoval: Sendable {
     ///
     /// - Returns: `false` if the task does not exist.
     func remove(_ id: TaskID, because reason: DeletionReason) async throws(TaskStoreError) -> Bool {
-        guard let deletion = try await context.store.delete(id, at: context.now(), because: reason) else {
-            return false
-        }
-        if let release = deletion.release { steps.unblockNext(after: release) }
+        let deletion = try await context.store.delete(id, at: context.now(), because: reason)
+        if let release = deletion?.release { steps.unblockNext(after: release) }
+        // Also of a task that was gone already: nothing in memory outlives it.
         context.recent.remove(id)
         due.forget(id)
+        guard deletion != nil else { return false }
         await context.removeBody(of: id)
         await context.removePartialFile(of: id)
         await context.removeContent(of: id)

@@ -50,6 +50,25 @@ enum TaskStep: Sendable {
     case purge
 }
 
+extension TaskStep {
+    /// True if the step records what has happened already, so that it is stored however long that takes.
+    ///
+    /// Any other step has an effect only once it is stored. If it cannot be stored because of its task alone
+    /// (``ErrandTaskStore/TaskStoreError/isOfOneTask``), it is given up: the task stays as it is, and nothing is lost.
+    var hasHappened: Bool {
+        switch self {
+        // The request was sent, and only the step has the outcome.
+        case .end: true
+        // Decisions, which follow again from the stored task at the next start.
+        case .start, .putOff, .destinationFailed, .clockWasSet, .timeCame, .deadlinePassed, .unblocked: false
+        // A client that still sends the content is told, and a task without content fails after the next start.
+        case .contentArrived, .contentBegan, .contentWithdrawn, .contentLost: false
+        // Commands, which do nothing before they are stored, and whose clients are told that they are not.
+        case .runNow, .edit, .suspend, .resume, .cancel, .cancelKeepingPartialFile, .purge: false
+        }
+    }
+}
+
 /// The result of an attempt.
 struct AttemptResult: Sendable {
     /// True if the response was received and passed validation.

@@ -152,35 +152,25 @@ struct DownloadTaskHandler: ClientTaskKindHandler {
         control: AttemptControl
     ) async throws(SessionError) -> [UInt8] {
         if checksum.algorithm == .sha256, let found = body.sha256 { return found }
-        var digest = try checksum.begin()
         switch body.content {
         case .bytes(let bytes):
+            var digest = try checksum.begin()
             digest.update(bytes)
+            return digest.finish()
         case .stored:
-            var offset: Int64 = 0
-            while offset < body.size {
-                if let error = control.canceled ?? (Task.isCancelled ? .canceled : nil) { throw error }
-                let piece = try await read(record, from: offset, in: bodies)
-                digest.update(piece)
-                offset += Int64(piece.count)
+            let (path, size) = (bodies.path(of: record.id), body.size)
+            let found = await withTaskCancellationHandler { () -> Result<[UInt8], SessionError> in
+                do throws(SessionError) {
+                    return .success(
+                        try await checksum.digest(ofFileAt: path, bytes: size) { control.canceled != nil })
+                } catch {
+                    return .failure(error.code == .canceled ? control.canceled ?? error : error)
+                }
+            } onCancel: {
+                control.cancel()
             }
+            return try found.get()
         }
-        return digest.finish()
-    }
-
-    private func read(
-        _ record: TaskRecord, from offset: Int64, in bodies: BodyFiles
-    ) async throws(SessionError) -> [UInt8] {
-        let piece: [UInt8]
-        do throws(BodyFilesError) {
-            piece = try await bodies.read(record.id, from: offset, maxBytes: 1 << 20)
-        } catch {
-            throw SessionError(.cannotWrite, "The content could not be read back: \(error)", isRetryable: true)
-        }
-        guard !piece.isEmpty else {
-            throw SessionError(.cannotWrite, "The content that was stored is incomplete", isRetryable: true)
-        }
-        return piece
     }
 
     var writesFiles: Bool { true }

@@ -119,13 +119,17 @@ struct UploadTaskHandler: ClientTaskKindHandler {
 
     // MARK: Repetitions
 
-    /// Returns a task with the content of a failed one; without a stored content, the new task waits for its own.
+    /// Returns a task with the content of a failed one.
+    ///
+    /// Without a stored content, and with another `body`, the new task waits for its own.
     func repetition(
         of record: TaskRecord, overrides: JSONDocument?, key: IdempotencyKey?, by decoder: TaskDecoder,
         ids: TaskIDGenerator
     ) async throws(TaskRejection) -> TaskRepetition {
         let task = try await TaskRepeat(decoder: decoder).accept(record, overrides: overrides, key: key)
-        guard task.content != nil, record.state == .failed, let content = record.content, case .stored = content else {
+        guard task.content != nil, overrides?.root.object?["body"] == nil, record.state == .failed,
+            let content = record.content, case .stored = content
+        else {
             return .decoded(task)
         }
         return .decoded(task.with(content))

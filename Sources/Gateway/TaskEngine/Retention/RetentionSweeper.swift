@@ -14,6 +14,8 @@ struct RetentionSweeper: Sendable {
     static let deletionMemory = Duration.seconds(86_400)
     /// The most items that one step removes.
     static let step = 100
+    /// The number of tasks that the store may fail to remove in a sweep, which reads no more of them then.
+    static let mostFailures = 4 * step
 
     let context: TaskContext
     let removal: TaskRemoval
@@ -21,27 +23,54 @@ struct RetentionSweeper: Sendable {
     let retention: @Sendable () -> RetentionConfiguration
     /// Returns the longest of the retention times that were in force since the start of the process.
     let longest: @Sendable () -> Duration
+    /// Returns true if a step of a task is under way.
+    let isLive: @Sendable (TaskID) -> Bool
+
+    /// The progress of a sweep through the tasks to be removed.
+    private struct Progress {
+        var removed = 0
+        /// The number of tasks that the store could not remove.
+        var failures = 0
+        /// The first of these failures.
+        var failure: TaskStoreError?
+
+        /// True if the store removes nothing, so that there is no use in further tries.
+        var isOver: Bool { failures >= RetentionSweeper.mostFailures }
+    }
+
+    /// The outcome of the removal of a task.
+    private enum Removal {
+        case removed
+        /// The task was gone already.
+        case gone
+        /// A step of the task is under way.
+        case left
+        /// The task cannot be removed for a reason of its own.
+        case unreadable
+    }
 
     /// Removes everything that has expired.
     ///
-    /// Items that cannot be removed are left to the next sweep. Ends early when the calling task is canceled.
+    /// Tasks that cannot be removed do not keep the others, and are left to the next sweep. Ends early when the calling
+    /// task is canceled.
     func sweep() async {
         do throws(TaskStoreError) {
             let kept = retention().maxTasks
-            var failure: TaskStoreError?
-            var removed = try await removeAll(failure: &failure) { () async throws(TaskStoreError) in
-                try await context.store.expired(at: moment, limit: Self.step)
+            var progress = Progress()
+            try await removeAll(&progress) { (last, _) async throws(TaskStoreError) -> [TaskMoment] in
+                try await context.store.expired(at: moment, after: last, limit: Self.step)
             }
             if kept > 0 {
-                removed += try await removeAll(failure: &failure) { () async throws(TaskStoreError) in
-                    try await context.store.finished(beyond: kept, limit: Self.step)
+                try await removeAll(&progress) { (last, left) async throws(TaskStoreError) -> [TaskMoment] in
+                    try await context.store.finished(beyond: kept + left, after: last, limit: Self.step)
                 }
             }
-            if removed > 0 {
-                context.logger.info("Removed expired tasks", metadata: ["tasks": .stringConvertible(removed)])
+            if progress.removed > 0 {
+                context.logger.info(
+                    "Removed expired tasks", metadata: ["tasks": .stringConvertible(progress.removed)])
             }
             try await forget()
-            if let failure { throw failure }
+            if let failure = progress.failure { throw failure }
         } catch {
             guard error.code != .closed else { return }
             context.logger.error(
@@ -49,41 +78,55 @@ struct RetentionSweeper: Sendable {
         }
     }
 
-    /// Removes expired tasks step by step, until none is left or none of a step can be removed.
+    /// Removes tasks step by step, each behind the one before, until there are no more.
     ///
-    /// - Parameter failure: The first error of a task, which does not prevent that others are removed.
-    /// - Returns: The number of removed tasks.
+    /// - Parameters:
+    ///   - progress: The progress of the sweep. The first error of a task does not prevent that others are removed.
+    ///   - read: Returns the tasks behind a position, given the number of tasks up to it that were not removed.
     private func removeAll(
-        failure: inout TaskStoreError?, _ read: () async throws(TaskStoreError) -> [TaskID]
-    ) async throws(TaskStoreError) -> Int {
-        var removed = 0
-        while !Task.isCancelled {
-            let page = try await read()
-            guard !page.isEmpty else { break }
-            let results = await withTaskGroup(of: Result<Bool, TaskStoreError>.self) { group in
-                for id in page { group.addTask { await remove(id) } }
+        _ progress: inout Progress,
+        _ read: (_ last: TaskMoment?, _ left: Int) async throws(TaskStoreError) -> [TaskMoment]
+    ) async throws(TaskStoreError) {
+        var (last, left): (TaskMoment?, Int) = (nil, 0)
+        while !Task.isCancelled, !progress.isOver {
+            let page = try await read(last, left)
+            guard let end = page.last else { return }
+            let results = await withTaskGroup(of: Result<Removal, TaskStoreError>.self) { group in
+                for task in page { group.addTask { await remove(task.id) } }
                 return await group.reduce(into: []) { $0.append($1) }
             }
-            var isDone = true
             for result in results {
                 switch result {
-                case .success(let isRemoved):
-                    isDone = false
-                    if isRemoved { removed += 1 }
-                case .failure(let error) where error.code == .closed: throw error
-                case .failure(let error): failure = failure ?? error
+                case .success(.removed): progress.removed += 1
+                case .success(.gone): break
+                case .success(.left): left += 1
+                case .success(.unreadable):
+                    left += 1
+                    progress.failures += 1
+                case .failure(let error):
+                    guard error.code != .closed else { throw error }
+                    left += 1
+                    progress.failures += 1
+                    progress.failure = progress.failure ?? error
                 }
             }
-            if isDone { break }
+            last = end
             await Task.yield()
         }
-        return removed
     }
 
-    /// Removes a task that has expired; no-op if it is gone already.
-    private func remove(_ id: TaskID) async -> Result<Bool, TaskStoreError> {
+    /// Removes a task whose time is over.
+    ///
+    /// One with a step under way, of which the end may just have been stored, is left to the next sweep: the step would
+    /// put it back into memory.
+    private func remove(_ id: TaskID) async -> Result<Removal, TaskStoreError> {
+        guard !isLive(id) else { return .success(.left) }
         do throws(TaskStoreError) {
-            return .success(try await removal.remove(id, because: .retention))
+            let found = try await context.unlessUnreadable(id) { () async throws(TaskStoreError) -> Bool? in
+                try await removal.remove(id, because: .retention)
+            }
+            guard let isRemoved = found else { return .success(.unreadable) }
+            return .success(isRemoved ? .removed : .gone)
         } catch {
             return .failure(error)
         }

@@ -6,9 +6,9 @@ import ErrandTaskStore
 /// earlier outcome and does nothing.
 ///
 /// At most ``maxUnderWay`` requests run at a time, because their work continues after their clients disconnect. The
-/// ``limit`` newest outcomes are kept until the process ends. A retry stays protected after that: each new task has a
-/// key in the store that is derived from the key of the request (``IdempotencyKey/derived(for:)``). The other actions
-/// have no effect when repeated.
+/// ``limit`` newest outcomes are kept until the process ends; a request under way always keeps its key. A retry stays
+/// protected after that: each new task has a key in the store that is derived from the key of the request
+/// (``IdempotencyKey/derived(for:)``). The other actions have no effect when repeated.
 ///
 /// Any thread.
 package final class BulkRequests: Sendable {
@@ -20,16 +20,28 @@ package final class BulkRequests: Sendable {
         case keyReused
     }
 
+    /// A run of a request with a key, under way or ended.
     private struct Entry {
         var call: BulkWork.Call
+        /// The number of the run: a key that was forgotten may have another one.
+        var run: UInt64
         var work: Task<BulkWork.Outcome, Never>
     }
 
     private struct State {
+        /// The runs under way, and those whose outcomes are kept.
         var entries: [IdempotencyKeysInUse.Owned: Entry] = [:]
-        var order: Deque<IdempotencyKeysInUse.Owned> = []
+        /// The runs that have ended and are kept, in the order of their ends.
+        var ended: Deque<(key: IdempotencyKeysInUse.Owned, run: UInt64)> = []
+        /// The number of runs that have begun.
+        var runs: UInt64 = 0
         /// The number of requests under way.
         var underWay = 0
+
+        /// Forgets a run, and no later one of its key.
+        mutating func forget(_ run: UInt64, of key: IdempotencyKeysInUse.Owned) {
+            if entries[key]?.run == run { entries[key] = nil }
+        }
     }
 
     /// The maximum number of remembered outcomes.
@@ -51,17 +63,19 @@ package final class BulkRequests: Sendable {
     ) async -> Outcome {
         let (entry, isNew) = state.withLock { state in
             if let entry = state.entries[key] { return (entry, false) }
-            let entry = Entry(call: call, work: Task { await self.limited(work) })
+            state.runs += 1
+            let run = state.runs
+            let running = Task { () -> BulkWork.Outcome in
+                let outcome = await self.limited(work)
+                self.end(run, of: key, with: outcome)
+                return outcome
+            }
+            let entry = Entry(call: call, run: run, work: running)
             state.entries[key] = entry
-            state.order.append(key)
-            if state.order.count > Self.limit, let oldest = state.order.popFirst() { state.entries[oldest] = nil }
             return (entry, true)
         }
         guard entry.call.isSameRequest(as: call) else { return .keyReused }
-        let outcome = await entry.work.value
-        // A request that failed midway may be repeated, and so may one that has left out tasks for now.
-        if isNew, outcome.error != nil || outcome.refusal != nil { forget(key) }
-        return .done(outcome, isReplayed: !isNew)
+        return .done(await entry.work.value, isReplayed: !isNew)
     }
 
     /// Performs a request without a key; its work also completes if the client disconnects.
@@ -85,10 +99,14 @@ package final class BulkRequests: Sendable {
         return await work()
     }
 
-    private func forget(_ key: IdempotencyKeysInUse.Owned) {
+    /// Keeps the outcome of a run in place of the oldest one, or forgets the run if it may be repeated.
+    private func end(_ run: UInt64, of key: IdempotencyKeysInUse.Owned, with outcome: BulkWork.Outcome) {
         state.withLock { state in
-            state.entries[key] = nil
-            state.order.removeAll { $0 == key }
+            // A request that failed midway may be repeated, and so may one that has left out tasks for now.
+            guard outcome.error == nil, outcome.refusal == nil else { return state.forget(run, of: key) }
+            state.ended.append((key, run))
+            guard state.ended.count > Self.limit, let oldest = state.ended.popFirst() else { return }
+            state.forget(oldest.run, of: oldest.key)
         }
     }
 }

@@ -19,6 +19,12 @@ extension BulkWork {
     }
 }
 
+extension TaskStoreError {
+    /// The error of bulk work whose caller would not be admitted any more.
+    package static let callerIsGone = TaskStoreError(
+        .canceled, "The token was removed, replaced or restricted during the call")
+}
+
 extension BulkWork.Outcome {
     /// The task does not exist, or the caller must not see it.
     static let missing = Self()

@@ -51,7 +51,7 @@ package struct BulkWork: Sendable {
         return outcome
     }
 
-    /// Reads the tasks of a query page by page, as many as the limit admits.
+    /// Reads the tasks of a query page by page, as many as the limit admits, as long as the caller would be admitted.
     ///
     /// - Parameter handle: Reads and handles a page, and returns it; `nil` to read no more.
     private func forEachPage(
@@ -60,6 +60,7 @@ package struct BulkWork: Sendable {
         var query = query
         var rest = call.limit ?? .max
         while rest > 0 {
+            guard service.isStillAdmitted else { throw .callerIsGone }
             query.pageSize = min(pageSize, rest)
             guard let page = try await handle(query), page.count == query.pageSize, let last = page.last else { return }
             rest -= page.count
@@ -121,7 +122,7 @@ package struct BulkWork: Sendable {
         return tasks.map(\.id)
     }
 
-    /// Performs the action on tasks, page by page.
+    /// Performs the action on tasks, page by page, as long as the caller would still be admitted.
     ///
     /// - Parameter halted: The ordering keys of tasks that were refused, whose later tasks are only counted.
     private func runPages(
@@ -129,6 +130,10 @@ package struct BulkWork: Sendable {
     ) async {
         var rest = ids[...]
         while !outcome.isOver, !rest.isEmpty {
+            guard service.isStillAdmitted else {
+                outcome.error = .callerIsGone
+                return
+            }
             let page = rest.prefix(pageSize)
             rest = rest.dropFirst(pageSize)
             do throws(TaskStoreError) {
@@ -183,7 +188,7 @@ package struct BulkWork: Sendable {
             guard let record = try await service.task(id), let text = record.orderingKey else { return nil }
             return OrderingKey(session: record.session, text: text)
         } catch {
-            guard error.code == .sealed || error.code == .corrupt else { throw error }
+            guard error.isOfOneTask else { throw error }
             return nil
         }
     }
@@ -240,7 +245,7 @@ package struct BulkWork: Sendable {
             // It may have changed since it was selected: a queued task runs, or is done.
             guard call.filter.stillSelects(record, service.dispatcher), mayChange(record) else { return .unchanged }
             return call.isDryRun ? .wouldChange : try await change(record)
-        } catch  where error.code == .sealed || error.code == .corrupt {
+        } catch  where error.isOfOneTask {
             return await unreadable(id, error)
         } catch  where error.code == .stillCanceling {
             // It is about this task alone.

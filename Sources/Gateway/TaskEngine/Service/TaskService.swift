@@ -16,6 +16,8 @@ package struct TaskService: Sendable {
 
     var context: TaskContext { services.context }
     var dispatcher: Dispatcher { services.dispatcher }
+    /// True if the caller may still do the work of a request that was admitted before.
+    var isStillAdmitted: Bool { services.isStillAdmitted(caller) }
 
     // MARK: Visibility
 
@@ -107,7 +109,7 @@ package struct TaskService: Sendable {
             do throws(TaskStoreError) {
                 details.delivery = try await context.store.lastChild(of: record.id, kind: .callback)
             } catch {
-                guard error.code == .sealed || error.code == .corrupt else { throw error }
+                guard error.isOfOneTask else { throw error }
                 context.log.deliveryIsUnreadable(of: record.id, error)
             }
         }
@@ -142,8 +144,7 @@ package struct TaskService: Sendable {
             guard let record = visible(try await context.task(id)) else { return nil }
             return RemovableTask(record)
         } catch {
-            // The task is corrupt, or sealed with a missing key.
-            if error.code == .sealed || error.code == .corrupt, sees(unreadable: error) {
+            if error.isOfOneTask, sees(unreadable: error) {
                 return RemovableTask(unreadable: id, session: error.session)
             }
             try rethrow(error)

@@ -11,6 +11,8 @@ package final class TaskServices: Sendable {
     let bulkRequests: BulkRequests
     /// The nesting limit of documents.
     let maxDepth: Int
+    /// Returns true if a caller may still do the work of a request that was admitted before.
+    let isStillAdmitted: @Sendable (Caller) -> Bool
 
     /// Creates the services.
     ///
@@ -21,9 +23,11 @@ package final class TaskServices: Sendable {
     ///   - bulkRequests: The outcomes of bulk requests with an idempotency key.
     ///   - keyLifetime: The lifetime of an idempotency key.
     ///   - maxDepth: The nesting limit of documents.
+    ///   - isStillAdmitted: Returns true if a caller may still do the work of a request that was admitted before. By
+    ///     default each may.
     package init(
         context: TaskContext, dispatcher: Dispatcher, keysInUse: IdempotencyKeysInUse, bulkRequests: BulkRequests,
-        keyLifetime: Duration, maxDepth: Int
+        keyLifetime: Duration, maxDepth: Int, isStillAdmitted: @escaping @Sendable (Caller) -> Bool = { _ in true }
     ) {
         self.context = context
         self.dispatcher = dispatcher
@@ -32,6 +36,7 @@ package final class TaskServices: Sendable {
             longestKeyLifetime: max(keyLifetime, dispatcher.longestKeyLifetime))
         self.bulkRequests = bulkRequests
         self.maxDepth = maxDepth
+        self.isStillAdmitted = isStillAdmitted
     }
 
     /// The present, by the clock of the tasks.

@@ -51,9 +51,14 @@ struct HiddenValues: Sendable {
         let url = request["url"]?.string ?? ""
         let hadPath = url.hasSuffix("/\(HeaderRedaction.placeholder)")
         hasPath = hadPath && overrides?["path"] == nil
-        // A hidden path may hide a query too.
+        // These decide whether the parameters are the query or the content.
+        let mayMoveParameters = ["path", "session", "method", "headers", "request_serializer"]
+            .contains { overrides?[$0] != nil }
+        // A hidden path may hide a query too, and hidden content may become the query.
         hasQuery =
-            (hadPath || url.hasSuffix("?\(HeaderRedaction.placeholder)")) && overrides?["parameters"] == nil
+            (hadPath || url.hasSuffix("?\(HeaderRedaction.placeholder)")
+                || mayMoveParameters && request["body_size"]?.number?.int != 0)
+            && overrides?["parameters"] == nil
         hasContent = true
         if overrides?["headers"] == nil { headerNames = RequestDocument.redactedNames(in: request) }
     }

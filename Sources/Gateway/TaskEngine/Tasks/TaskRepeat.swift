@@ -1,8 +1,5 @@
 import ErrandJSON
-import ErrandSessionCore
 import ErrandTaskStore
-import ErrandTransfer
-import HTTPTypes
 
 /// Creates a new task from a finished one: decodes its stored document with the current configuration.
 struct TaskRepeat: Sendable {
@@ -78,7 +75,7 @@ struct TaskRepeat: Sendable {
     ///
     /// Not inlined, as above.
     ///
-    /// - Throws: An error if the repetition would reveal it otherwise.
+    /// - Throws: An error if the repetition would reveal a part that clients cannot read (``UnshownParts``).
     @inline(never)
     private static func hiding(
         secretsOf record: TaskRecord, in task: AcceptedTask, overrides: JSONObject?
@@ -86,49 +83,12 @@ struct TaskRepeat: Sendable {
         let request = JSONObject(stored: record.specification.request) ?? JSONObject()
         let hidden = HiddenValues(inheritedFrom: request, replacing: overrides)
         if let overrides,
-            let problem = leak(of: record, request: request, hidden: hidden, in: task, overrides: overrides)
+            let problem = UnshownParts(
+                of: record, request: request, hidden: hidden, in: task, overrides: overrides)?.problem
         {
             throw .invalid([problem])
         }
         return task.hiding(hidden)
-    }
-
-    /// Returns the error of a repetition whose client has chosen another destination for values that are not shown;
-    /// `nil` if there are no such values, or the origin is the same.
-    private static func leak(
-        of record: TaskRecord, request: JSONObject, hidden: HiddenValues, in task: AcceptedTask, overrides: JSONObject
-    ) -> JSONProblem? {
-        guard let prepared = task.prepared,
-            let destination = ["path", "session"].first(where: { overrides[$0] != nil })
-        else { return nil }
-        let isElsewhere = request["url"]?.string?.hasPrefix("\(prepared.transfer.url.origin)/") != true
-        if isElsewhere, !hidden.isEmpty {
-            return JSONProblem(
-                JSONPointer([destination]),
-                "the task has values of the configuration, which are sent to its own origin only")
-        }
-        guard overrides["headers"] == nil else { return nil }
-        // Another session may show a field that the former one hides.
-        let shown = hidden.shownHeaders(of: prepared)
-        return secretNames(of: record, request)
-            .first { isElsewhere || shown[$0] != HeaderRedaction.placeholder }
-            .map { name in
-                JSONProblem(
-                    JSONPointer(["headers"]),
-                    "the value of \(name.rawName) is not shown; write the header fields again for another destination")
-            }
-    }
-
-    /// Returns the names of a task's own header fields that are shown without their values.
-    ///
-    /// - Parameter request: The member `request` of the task.
-    private static func secretNames(of record: TaskRecord, _ request: JSONObject) -> [HTTPField.Name] {
-        let redacted = RequestDocument.redactedNames(in: request)
-        let document = try? JSONDocument.parse(task: record.specification.task)
-        return (document?.root.object?["headers"]?.object?.members ?? [])
-            .filter { !$0.value.isNull }
-            .compactMap { HTTPField.Name($0.key) }
-            .filter { HeaderRedaction.looksSecret($0) || redacted.contains($0) }
     }
 
     private static func text(_ write: (inout JSONWriter) -> Void) -> [UInt8] {

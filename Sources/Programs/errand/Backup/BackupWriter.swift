@@ -33,6 +33,8 @@ struct BackupWriter {
             throw BackupError("there is no task store at \(database), where store.sqlite.path leads")
         }
         guard try !Folder.hasEntry(at: destination) else { throw BackupError("\(destination) exists already") }
+        // Before the work, at whose end it would fail.
+        let parent = try openParent(of: destination)
         let createdAt = Timestamp.now().description
         let partial = BackupFolder(path: "\(destination).partial-\(getpid())")
         guard mkdir(partial.path, 0o700) == 0 else {
@@ -40,15 +42,39 @@ struct BackupWriter {
             guard failure.number == EEXIST else { throw failure }
             throw BackupError("\(partial.path) exists: an interrupted backup has left it; remove it")
         }
+        var result: Result
         do {
-            let result = try fill(partial, createdAt: createdAt)
+            result = try fill(partial, createdAt: createdAt)
             // Fails if another backup was made there meanwhile: a folder replaces empty ones only.
             guard rename(partial.path, destination) == 0 else { throw SystemFailure("rename \(partial.path)") }
-            try BackupMedium.synchronize(folder: destination.parentFolder)
-            return result
         } catch {
             BackupMedium.remove(partial.path)
             throw error
+        }
+        do throws(SystemFailure) {
+            try parent.synchronize()
+        } catch {
+            result.warnings.append(
+                """
+                the backup is complete, but a power failure may remove it, or its name: \
+                \(destination.parentFolder) could not be put on the medium (\(error)); copy the backup to another disk
+                """)
+        }
+        return result
+    }
+
+    /// Opens the folder that gets the backup, whose names are to be put on the medium.
+    private func openParent(of destination: String) throws -> FileDescriptor {
+        let folder = destination.parentFolder
+        do throws(SystemFailure) {
+            return try FileDescriptor(folder, O_RDONLY | O_DIRECTORY)
+        } catch {
+            guard error.number == EACCES else { throw error }
+            throw BackupError(
+                """
+                \(folder) is not readable by this user, which is needed to put the name of the backup on the medium; \
+                allow it, or choose another folder
+                """)
         }
     }
 

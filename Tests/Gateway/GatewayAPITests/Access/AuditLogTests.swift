@@ -46,6 +46,22 @@ struct AuditLogTests {
             ])
     }
 
+    @Test("Further values have their own keys: numbers, flags, texts and lists")
+    func details() throws {
+        var entry = try entry()
+        entry.subject.details = [
+            AuditNotes.Detail("matched", .number(2)), AuditNotes.Detail("dry_run", .flag(true)),
+            AuditNotes.Detail("schedule", .text("s")), AuditNotes.Detail("states", .texts(["failed", "queued"])),
+        ]
+        audit.answered(entry, .ok)
+        let line = try #require(log.lines.first)
+        #expect(line["matched"] == "2")
+        #expect(line["dry_run"] == "true")
+        #expect(line["schedule"] == "s")
+        #expect(line["states"] == #"["failed", "queued"]"#)
+        #expect(log.numbers(of: line.message).isSuperset(of: ["matched", "dry_run"]))
+    }
+
     @Test("Unknown values are omitted, and a Unix socket is named as such")
     func least() throws {
         audit.refused(AuditLog.Entry(head: try .sample(.get, "/x")), .unauthorized)

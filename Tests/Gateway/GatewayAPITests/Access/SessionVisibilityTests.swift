@@ -242,7 +242,7 @@ struct SessionVisibilityTests {
             _ = try await response(fixture, "up", .delete, "/v1/tasks/\(task)")
             _ = try await response(fixture, "up", .post, "/v1/tasks", json: #"{"session":"hidden"}"#)
             let audit = log.lines.filter { $0.message.hasPrefix("Audit:") }
-            #expect(audit.map { $0["status"] } == ["202", "200", "409", "404", "204", "403"])
+            #expect(audit.map { $0["status"] } == ["202", "202", "409", "404", "204", "403"])
             #expect(audit.map { $0["token"] } == ["up", "up", "up", "hidden", "up", "up"])
             #expect(audit.map { $0["session"] } == ["up", "up", "up", nil, "up", nil])
             #expect(audit[0]["task"] == task)

@@ -1,3 +1,4 @@
+import ErrandConfiguration
 import ErrandHTTPServer
 import ErrandSupport
 import ErrandTaskStore
@@ -42,6 +43,45 @@ struct BulkTroubleTests {
             #expect(problem.detail?.contains("use narrower filters") == true)
             #expect(problem.detail?.hasSuffix("matched and changed count the tasks before the failure") == true)
             let counts = try response.document(Counts.self, status: .serviceUnavailable)
+            #expect(counts == Counts(matched: BulkWork.pageSize, changed: BulkWork.pageSize))
+        }
+    }
+
+    @Test("because its token was removed says so, with the counts so far")
+    func removedToken() async throws {
+        let fixture = try ReloadFixture(
+            """
+            auth: {tokens: [{name: a, token: a-token-0123456789}, {name: b, token: b-token-0123456789}]}
+            sessions: {up: {base_url: "http://upstream.example/"}}
+            """)
+        func send(_ target: String, _ content: String) async throws -> ServerResponse {
+            let head = try RequestHead.sample(
+                .post, target, "Host: 127.0.0.1", "Content-Type: application/json",
+                AuthConfiguration.Token.field("a"))
+            return try await fixture.gateway.handler.response(to: head, content: content)
+        }
+        try await fixture.open {
+            // One more than fit on a page.
+            for count in [500, BulkWork.pageSize - 499] {
+                let batch = Array(repeating: #"{"session":"up","start":"suspended"}"#, count: count)
+                let created = try await send("/v1/tasks:batch", #"{"tasks":[\#(batch.joined(separator: ","))]}"#)
+                #expect(created.status == .ok)
+            }
+            let pages = EventLog<Void>()
+            fixture.store.intervene { operation in
+                guard case .identifiers(.begunRequests) = operation else { return }
+                pages.append()
+                guard pages.events.count == 2 else { return }
+                fixture.replace("{name: a, token: a-token-0123456789}, ", with: "")
+                _ = await fixture.gateway.reload()
+            }
+            let response = try await send("/v1/tasks:cancel", #"{"session":"up"}"#)
+            fixture.store.intervene(nil)
+            let problem = try response.document(ProblemDocument.self, status: .unauthorized)
+            #expect(problem.type == "/problems/unauthorized")
+            #expect(problem.detail?.hasPrefix("The token was removed, replaced or restricted") == true)
+            #expect(response.headers[.wwwAuthenticate] == #"Bearer realm="errand", error="invalid_token""#)
+            let counts = try response.document(Counts.self, status: .unauthorized)
             #expect(counts == Counts(matched: BulkWork.pageSize, changed: BulkWork.pageSize))
         }
     }

@@ -1,4 +1,5 @@
 import ErrandHTTPServer
+import ErrandSessionCore
 import ErrandSupport
 import ErrandTransfer
 import HTTPTypes
@@ -83,6 +84,35 @@ struct ContentEndpointTests {
                 #expect(response.status == (detail == nil ? .noContent : .badRequest), "\(digests): \(response.text)")
                 if let detail { #expect(response.text.contains(detail), "\(response.text)") }
             }
+        }
+    }
+
+    @Test("The content of a failed upload goes to its own origin only, and a retry with another body waits for content")
+    func storedContentElsewhere() async throws {
+        var session = try DispatcherFixture.configuration()
+        session.urlScope = .any
+        let fixture = try GatewayFixture(
+            session: session,
+            transport: ScriptedTransport([.fail(TransferError(.cannotConnect, "refused"))]))
+        try await fixture.open {
+            let task = try await fixture.create(
+                #","kind":"upload","body":{"content":"later"},"retry":{"max_attempts":1}"#)
+            let stored = try await fixture.response(
+                .put, "/v1/tasks/\(task.id)/content", json: "hello", type: "text/plain")
+            #expect(stored.status == .noContent, "\(stored.text)")
+            #expect(try await fixture.task(.get, "/v1/tasks/\(task.id)?wait=1d").state == "failed")
+            let target = "/v1/tasks/\(task.id)/retry"
+            let elsewhere = #""start":"suspended","path":"http://evil.example/""#
+            let problem = try await fixture.document(
+                ProblemDocument.self, .post, target, json: "{\(elsewhere)}", status: .unprocessableContent)
+            #expect(problem.errors?.map(\.pointer) == ["/body"])
+            let waiting = try await fixture.response(
+                .post, target, json: #"{\#(elsewhere),"body":{"content":"later"}}"#)
+            #expect(waiting.status == .accepted, "\(waiting.text)")
+            #expect(waiting.text.contains(#""content":{"awaited_until":"#), "\(waiting.text)")
+            let again = try await fixture.response(.post, target, json: #"{"start":"suspended","path":"b"}"#)
+            #expect(again.status == .accepted, "\(again.text)")
+            #expect(again.text.contains(#""content":{"size":5,"#), "\(again.text)")
         }
     }
 

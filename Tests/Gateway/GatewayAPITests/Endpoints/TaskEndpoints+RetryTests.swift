@@ -1,3 +1,4 @@
+import ErrandAuthentication
 import ErrandConfiguration
 import ErrandHTTPServer
 import ErrandSessionCore
@@ -193,6 +194,78 @@ struct TaskEndpointsRetryTests {
                 ProblemDocument.self, .post, "/v1/tasks/\(task.id)/retry", json: #"{"session":"twin"}"#,
                 status: .unprocessableContent)
             #expect(problem.errors?.map(\.pointer) == ["/headers"])
+        }
+    }
+
+    @Test("A query item that is not shown goes to no other origin, and to no session or content that would show it")
+    func hiddenItem() async throws {
+        var session = try DispatcherFixture.configuration()
+        session.urlScope = .any
+        session.credentials = .apiKey(APIKey(place: .query("key"), value: "of-the-session"))
+        let fixture = try GatewayFixture(session: session) { configuration in
+            var twin = configuration.sessions[0]
+            twin.name = "twin"
+            twin.credentials = nil
+            configuration.sessions.append(twin)
+        }
+        try await fixture.open {
+            let inParameters = #","path":"http://other.example/x","parameters":{"a":1,"key":"s3cret"}"#
+            let inPath = #","path":"http://other.example/x?a=1&key=s3cret""#
+            for (members, overrides, place) in [
+                (inParameters, #""path":"http://evil.example/""#, "/parameters"),
+                (inParameters, #""session":"twin""#, "/parameters"),
+                (inParameters, #""method":"POST""#, "/parameters"), (inPath, #""session":"twin""#, "/path"),
+                (inParameters, #""path":"http://evil.example/","parameters":{"a":2}"#, nil),
+                (inParameters, #""path":"http://other.example/y""#, nil), (inParameters, #""labels":{}"#, nil),
+                (inPath, #""path":"http://evil.example/""#, nil), (inPath, #""method":"DELETE""#, nil),
+                // The session has added the item.
+                (#","path":"a","parameters":{"a":1}"#, #""path":"http://evil.example/""#, nil),
+                (#","path":"a","parameters":{"a":1}"#, #""method":"POST""#, nil),
+            ] as [(String, String, String?)] {
+                let task = try await finished(fixture, members)
+                #expect(try await fixture.response(.get, "/v1/tasks/\(task.id)").text.contains("key=[redacted]"))
+                let response = try await fixture.response(
+                    .post, "/v1/tasks/\(task.id)/retry", json: #"{"start":"suspended",\#(overrides)}"#)
+                #expect(!response.text.contains("s3cret"))
+                if let place {
+                    let problem = try response.document(ProblemDocument.self, status: .unprocessableContent)
+                    #expect(problem.errors?.map(\.pointer) == [place], "\(overrides)")
+                } else {
+                    #expect(response.status == .accepted, "\(overrides): \(response.text)")
+                }
+            }
+        }
+    }
+
+    @Test("Content that is not shown, or has a secret in a part, goes to another origin only if it is written again")
+    func unreadContent() async throws {
+        var session = try DispatcherFixture.configuration()
+        session.urlScope = .any
+        let fixture = try GatewayFixture(session: session)
+        let long = String(repeating: "a", count: 1100)
+        let part = #"{"parts":[{"name":"p","headers":{"X-Token":"s3cret"},"text":"t"}]}"#
+        try await fixture.open {
+            for (content, member) in [
+                (#""body":{"text":"\#(long)"}"#, "body"), (#""parameters":{"a":"\#(long)"}"#, "parameters"),
+                (#""body":\#(part)"#, "body"), (#""body":{"text":"short"}"#, nil),
+            ] as [(String, String?)] {
+                let task = try await finished(fixture, #","method":"POST",\#(content)"#)
+                func repetition(_ overrides: String) async throws -> ServerResponse {
+                    try await fixture.response(
+                        .post, "/v1/tasks/\(task.id)/retry", json: #"{"start":"suspended",\#(overrides)}"#)
+                }
+                let elsewhere = #""path":"http://evil.example/""#
+                let there = try await repetition(elsewhere)
+                let again = try await repetition("\(elsewhere),\(content)")
+                #expect(again.status == .accepted, "\(again.text)")
+                #expect(try await repetition(#""path":"b""#).status == .accepted)
+                guard let member else {
+                    #expect(there.status == .accepted)
+                    continue
+                }
+                let problem = try there.document(ProblemDocument.self, status: .unprocessableContent)
+                #expect(problem.errors?.map(\.pointer) == ["/\(member)"])
+            }
         }
     }
 

@@ -25,7 +25,7 @@ struct OperationEndpointsTests {
             hasSessions: { true }, metrics: { _ in ServerResponse(status: .ok) })
         let route = try #require(endpoints.routes.first { $0.pattern == "/readyz" })
         let request = APIRequest(
-            head: try .sample(.get, "/readyz"), parameters: RouteParameters(), caller: .anonymous, notes: AuditNotes(),
+            head: try .sample(.get, "/readyz"), parameters: RouteParameters(), caller: .anonymous, notes: nil,
             limiter: nil)
         guard case .deferred(let respond) = try route.admit(request) else { throw AtOnce() }
         let response = await respond()

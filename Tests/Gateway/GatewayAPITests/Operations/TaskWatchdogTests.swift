@@ -65,7 +65,7 @@ struct TaskWatchdogTests {
     private static func health(_ endpoints: OperationEndpoints) throws -> ServerResponse {
         let route = try #require(endpoints.routes.first { $0.pattern == "/healthz" })
         let request = APIRequest(
-            head: try .sample(.get, "/healthz"), parameters: RouteParameters(), caller: .anonymous, notes: AuditNotes(),
+            head: try .sample(.get, "/healthz"), parameters: RouteParameters(), caller: .anonymous, notes: nil,
             limiter: nil)
         guard case .immediate(let response) = try route.admit(request) else { throw NotAtOnce() }
         return response

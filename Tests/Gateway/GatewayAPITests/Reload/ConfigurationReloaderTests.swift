@@ -133,6 +133,34 @@ struct ConfigurationReloaderTests {
         #expect(reads.events.count == 2)
     }
 
+    /// The configuration could not be applied.
+    private struct NotApplied: Error {}
+
+    @Test("The configuration that is being applied may be in force beside the former one, until one of them is")
+    func possible() async throws {
+        let loader = ConfigurationLoader(environment: [:], readFile: { _ in [] })
+        let source = ConfigurationSource { inForce throws(ConfigurationError) in
+            try loader.load(Array("logging: {level: debug}".utf8), file: "a.yaml", replacing: inForce)
+        }
+        let inForce = try loader.load([], file: "a.yaml").configuration
+        for fails in [true, false] {
+            let reloader = ConfigurationReloader(
+                source, inForce: inForce, patience: Self.patience, timer: SharedTimer(ManualClock()),
+                logger: Logger(label: "test"))
+            let levels = EventLog<[LoggingConfiguration.Level]>()
+            let possible = { @Sendable in reloader.possible.map(\.logging.level) }
+            reloader.open(
+                { _ in
+                    levels.append(possible())
+                    if fails { throw NotApplied() }
+                }, didApply: { _ in })
+            _ = await reloader.reload()
+            #expect(levels.events == [[.info, .debug]])
+            #expect(possible() == [fails ? .info : .debug])
+            await reloader.close()
+        }
+    }
+
     @Test("A stop does not wait for a file that is still being read, and nothing is applied afterwards")
     func blockedRead() async throws {
         let loader = ConfigurationLoader(environment: [:], readFile: { _ in [] })

@@ -245,6 +245,35 @@ struct ClockAdjustmentStartTests {
         }
     }
 
+    @Test("A task whose wait cannot be stored, as it is damaged, delays neither the start nor the tasks that are due")
+    func startWithDamagedTask() async throws {
+        let first = try DispatcherFixture(time: time)
+        var tasks: [TaskRecord] = []
+        try await first.open {
+            for path in ["damaged", "other"] { tasks.append(try await first.create(path, #","delay":"10m""#)) }
+        }
+        let (damaged, other) = (tasks[0], tasks[1])
+        let next = try DispatcherFixture(folder: first.folder, time: time, set: .seconds(-28_800))
+        next.store.intervene { operation async throws(TaskStoreError) in
+            guard case .update(let record) = operation, record.id == damaged.id else { return }
+            throw TaskStoreError(.corrupt, "The task store is damaged")
+        }
+        try await next.open {
+            try await next.clockSettled()
+            let clock = try await next.store.clock()
+            #expect(clock.isSettled)
+            try await until {
+                if try await next.stored(other)?.state == .succeeded { return true }
+                // A timer that is being set again misses an advance.
+                if time.sleeperCount >= 2 { time.advance(by: .seconds(60)) }
+                return false
+            }
+            let unmoved = try await next.stored(damaged)
+            #expect(unmoved?.state == .scheduled)
+            #expect(unmoved?.notBefore == damaged.notBefore)
+        }
+    }
+
     @Test(
         "A start after a process in which the clock was set twice, and that was killed while it moved waits",
         arguments: [-36_000, 0])

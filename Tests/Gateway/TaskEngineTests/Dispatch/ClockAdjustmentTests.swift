@@ -165,6 +165,35 @@ struct ClockAdjustmentTests {
         }
     }
 
+    @Test("A task whose end the store does not accept does not keep the waits of others from being moved")
+    func unstoredEnd() async throws {
+        let suspension = ManualClock()
+        let fixture = try DispatcherFixture(clock: suspension, time: time) { _ in
+            [.wait(ScriptedTransport.Gate())] + DispatcherFixture.response
+        }
+        let observer = ClockObserver()
+        fixture.context.wall.add(observer)
+        try await fixture.open {
+            let task = try await fixture.create("task")
+            try await fixture.suspend(task)
+            _ = await suspension.sleeps.first(1)
+            let failures = EventLog<Void>()
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .update(let record) = operation, record.id == task.id else { return }
+                failures.append()
+                throw TaskStoreError(.unexpected, "The task store failed")
+            }
+            // Its attempt is lost.
+            suspension.advance(by: .seconds(60))
+            _ = await failures.first(2)
+            fixture.setting.set(to: .seconds(-28_800))
+            _ = fixture.context.now()
+            _ = await observer.settled.first(1)
+            fixture.store.intervene(nil)
+            try await until { try await fixture.stored(task)?.hasOpenAttempt == false }
+        }
+    }
+
     @Test("A jump is noticed within half a minute while there is nothing to do")
     func idle() async throws {
         let fixture = try DispatcherFixture(time: time)

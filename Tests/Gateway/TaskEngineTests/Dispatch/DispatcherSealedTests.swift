@@ -93,6 +93,76 @@ struct DispatcherSealedTests {
         }
     }
 
+    /// Fails each change of a task.
+    private static func fail(changesOf task: TaskRecord, in store: FlakyTaskStore, _ code: TaskStoreError.Code) {
+        store.intervene { operation async throws(TaskStoreError) in
+            guard case .update(let record) = operation, record.id == task.id else { return }
+            throw TaskStoreError(code, "The task cannot be changed")
+        }
+    }
+
+    @Test(
+        "One whose start cannot be stored stays queued, is named in the log, and gives its slot to the next",
+        arguments: [TaskStoreError.Code.sealed, .corrupt])
+    func unstoredStart(code: TaskStoreError.Code) async throws {
+        let before = try DispatcherFixture()
+        var tasks: [TaskRecord] = []
+        for path in ["a", "b"] { tasks.append(try await before.create(path)) }
+        await before.store.close()
+        let log = RecordedLog()
+        let fixture = try DispatcherFixture(folder: before.folder, concurrent: 1, logger: log.logger)
+        Self.fail(changesOf: tasks[0], in: fixture.store, code)
+        try await fixture.open {
+            try await fixture.expect(.succeeded, of: tasks[1])
+            let line = await log.line("A task cannot be read or changed")
+            #expect(line["task"] == tasks[0].id.description)
+            #expect(!log.lines.contains { $0.message == "The store failed; trying again" })
+            #expect(try await fixture.stored(tasks[0])?.state == .queued)
+            #expect(fixture.dispatcher.running(session: "up") == 0)
+            #expect(fixture.paths == ["/b"])
+        }
+    }
+
+    @Test("The end of one is stored when that is possible again, and the log names it until then")
+    func unstoredEnd() async throws {
+        let log = RecordedLog()
+        let gate = ScriptedTransport.Gate()
+        let fixture = try DispatcherFixture(logger: log.logger) { _ in [.wait(gate)] + DispatcherFixture.response }
+        try await fixture.open {
+            let task = try await fixture.create()
+            Self.fail(changesOf: task, in: fixture.store, .corrupt)
+            gate.open()
+            let line = await log.line("The store failed; trying again")
+            #expect(line["task"] == task.id.description)
+            fixture.store.intervene(nil)
+            try await fixture.expect(.succeeded, of: task)
+        }
+    }
+
+    @Test("One that is due and cannot be changed gets its step once, and the next ones run")
+    func unstoredDueTime() async throws {
+        let time = ManualClock()
+        let fixture = try DispatcherFixture(time: time)
+        try await fixture.open {
+            let damaged = try await fixture.create("damaged", #","delay":"10s""#)
+            let other = try await fixture.create("other", #","delay":"1m""#)
+            let tries = EventLog<Void>()
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .update(let record) = operation, record.id == damaged.id else { return }
+                tries.append()
+                throw TaskStoreError(.corrupt, "The task store is damaged")
+            }
+            try await until {
+                if try await fixture.stored(other)?.state == .succeeded { return true }
+                // A timer that is being set again misses an advance.
+                if time.sleeperCount >= 2 { time.advance(by: .seconds(1)) }
+                return false
+            }
+            #expect(tries.events.count == 1)
+            #expect(fixture.paths == ["/other"])
+        }
+    }
+
     @Test("They can be deleted, and a purge cancels the others")
     func deleted() async throws {
         let (fixture, tasks) = try await Self.fixture(["a", "b", "c"], unreadable: [0, 2])

@@ -78,6 +78,99 @@ struct RetentionSweeperTests {
         }
     }
 
+    /// Creates tasks and cancels them; returns them from the oldest to the newest.
+    private func canceled(_ count: Int, in fixture: DispatcherFixture) async throws -> [TaskRecord] {
+        var creations: [Dispatcher.Creation] = []
+        for _ in 0..<count { creations.append(try await fixture.creation("", #","start":"suspended""#)) }
+        for answer in await fixture.dispatcher.create(creations) { _ = try answer.get() }
+        let canceled = try await fixture.dispatcher.cancelTasks(of: "up", scope: .pending)
+        #expect(canceled == count)
+        return creations.map(\.task.record)
+    }
+
+    @Test(
+        "A whole step of tasks that cannot be removed does not keep those behind it, nor remove tasks in their place",
+        arguments: [false, true])
+    func stuckStep(byLimit: Bool) async throws {
+        let fixture = try DispatcherFixture(
+            time: time, retention: retention { if byLimit { $0.maxTasks = 1 } else { $0.canceled = .seconds(20) } })
+        try await fixture.open {
+            await time.sleepers(1)
+            let stuck = try await canceled(RetentionSweeper.step, in: fixture)
+            time.advance(by: .milliseconds(1))
+            let later = try await canceled(1, in: fixture)
+            time.advance(by: .milliseconds(1))
+            let newest = try await canceled(byLimit ? 1 : 0, in: fixture)
+            let ids = Set(stuck.map(\.id))
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .delete(let id) = operation, ids.contains(id) else { return }
+                throw TaskStoreError(.corrupt, "Unreadable")
+            }
+            await sweep(fixture)
+            for task in later { try await fixture.removed(task) }
+            for task in stuck { #expect(try await fixture.stored(task) != nil) }
+            fixture.store.intervene(nil)
+            await sweep(fixture)
+            for task in stuck { try await fixture.removed(task) }
+            for task in newest { #expect(try await fixture.stored(task) != nil) }
+        }
+    }
+
+    @Test("A sweep ends when the store has failed to remove a number of tasks, and the next one removes them")
+    func failingStore() async throws {
+        let fixture = try DispatcherFixture(time: time, retention: retention { $0.canceled = .seconds(20) })
+        try await fixture.open {
+            await time.sleepers(1)
+            let tasks = try await canceled(RetentionSweeper.mostFailures + 1, in: fixture)
+            let tries = Mutex(0)
+            let ends = EventLog<Void>()
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                switch operation {
+                case .delete:
+                    tries.withLock { $0 += 1 }
+                    throw TaskStoreError(.inputOutput, "Broken")
+                case .forget: ends.append()
+                default: break
+                }
+            }
+            await sweep(fixture)
+            _ = await ends.first(1)
+            #expect(tries.withLock { $0 } == RetentionSweeper.mostFailures)
+            fixture.store.intervene(nil)
+            await sweep(fixture)
+            for task in tasks { try await fixture.removed(task) }
+        }
+    }
+
+    @Test("A task that expires before its end is noted in memory is left to the next sweep, which removes it there too")
+    func endUnderWay() async throws {
+        let fixture = try DispatcherFixture(time: time, retention: retention { $0.succeeded = .seconds(5) })
+        try await fixture.open {
+            await time.sleepers(1)
+            let (stored, goOn, sweeps) = (Signal<Void>(), Signal<Void>(), EventLog<Void>())
+            fixture.store.intervene { operation in
+                switch operation {
+                case .updated(let record) where record.state == .succeeded:
+                    stored.send()
+                    await goOn.wait()
+                case .forget: sweeps.append()
+                default: break
+                }
+            }
+            let task = try await fixture.create()
+            await stored.wait()
+            await sweep(fixture)
+            _ = await sweeps.first(1)
+            #expect(try await fixture.stored(task) != nil)
+            goOn.send()
+            try await fixture.expect(.succeeded, of: task)
+            try await until { !fixture.dispatcher.hasLiveTasks }
+            await sweep(fixture)
+            _ = await sweeps.first(2)
+            #expect(try await fixture.context.task(task.id) == nil)
+        }
+    }
+
     @Test("Beyond the limit of finished tasks, those that ended first are removed")
     func maxTasks() async throws {
         let fixture = try DispatcherFixture(time: time, retention: retention { $0.maxTasks = 3 })

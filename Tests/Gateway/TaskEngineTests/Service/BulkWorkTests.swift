@@ -196,6 +196,33 @@ struct BulkWorkTests {
         }
     }
 
+    @Test("The work ends between two pages when its caller would not be admitted any more")
+    func goneCaller() async throws {
+        let folder = try GatewayFolder()
+        let ids = try await finished(4, in: folder)
+        let fixture = try DispatcherFixture(folder: folder)
+        try await fixture.open {
+            let pages = Mutex(0)
+            let services = TaskServices(
+                context: fixture.context, dispatcher: fixture.dispatcher, keysInUse: IdempotencyKeysInUse(),
+                bulkRequests: BulkRequests(), keyLifetime: .seconds(3600), maxDepth: 64
+            ) { _ in
+                pages.withLock { pages in
+                    pages += 1
+                    return pages < 2
+                }
+            }
+            let work = BulkWork(
+                service: services.service(for: .anonymous), call: BulkWork.Call(.delete, on: .ids(ids)), pageSize: 2)
+            let outcome = await work.run()
+            #expect(outcome.error == .callerIsGone)
+            #expect(outcome.matched == 2)
+            #expect(outcome.changed == 2)
+            let left = try await fixture.store.identifiers(TaskQuery())
+            #expect(Set(left) == Set(ids.suffix(2)))
+        }
+    }
+
     @Test("A task whose ordering key cannot be read ends the retry: without its key it could overtake others")
     func unreadOrderingKey() async throws {
         let folder = try GatewayFolder()

@@ -122,6 +122,49 @@ struct SessionOperationsTests {
         }
     }
 
+    @Test("A purge cancels all tasks but one that cannot be changed, as it is damaged, and returns their number")
+    func purgeBesideDamagedTask() async throws {
+        let fixture = try DispatcherFixture()
+        try await fixture.open {
+            var creations: [Dispatcher.Creation] = []
+            for _ in 0..<150 { creations.append(try await fixture.creation("", #","start":"suspended""#)) }
+            for answer in await fixture.dispatcher.create(creations) { _ = try answer.get() }
+            let oldest = creations[0].task.record.id
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .update(let record) = operation, record.id == oldest else { return }
+                throw TaskStoreError(.corrupt, "The task store is damaged")
+            }
+            #expect(try await operations(fixture).purge("up") == 149)
+            #expect(try await fixture.store.pending(session: "up", after: nil, limit: 10) == [oldest])
+        }
+    }
+
+    @Test("A running task whose end cannot be stored does not keep waiting ones from being canceled, and is told")
+    func cancelBesideUnstoredEnd() async throws {
+        let gate = Gate()
+        let fixture = try DispatcherFixture { _ in [.wait(gate)] + DispatcherFixture.response }
+        try await fixture.open {
+            let running = try await fixture.create("running")
+            let waiting = try await fixture.create("waiting", suspended: true)
+            let full = TaskStoreError(.diskFull, "Full")
+            let failures = EventLog<Void>()
+            fixture.store.intervene { operation async throws(TaskStoreError) in
+                guard case .update(let record) = operation, record.id == running.id else { return }
+                failures.append()
+                throw full
+            }
+            gate.open()
+            // It is being stored again.
+            _ = await failures.first(2)
+            await #expect(throws: full) {
+                try await operations(fixture).invalidate("up", .init(cancelsTasks: true))
+            }
+            #expect(try await fixture.stored(waiting)?.state == .canceled)
+            fixture.store.intervene(nil)
+            try await fixture.expect(.succeeded, of: running)
+        }
+    }
+
     @Test("A purge that fails in the store is an error, and the session continues")
     func purgeFails() async throws {
         let fixture = try DispatcherFixture()

@@ -87,4 +87,20 @@ struct HiddenValuesTests {
             #expect(error.reason.hasPrefix("/path: "))
         }
     }
+
+    @Test("Parameters stay hidden when repetitions make the content of them the query, or the query the content")
+    func movedParameters() async throws {
+        let decoder = try decoder()
+        var record = try await record(
+            #"{"session":"up","method":"POST","path":"a","parameters":{"k":"s3cret"}}"#,
+            shown: #"{"path":"a","parameters":{"k":"x"}}"#, decoder: decoder)
+        for (method, url) in [("GET", "/v1/a?[redacted]"), ("POST", "/v1/a"), ("GET", "/v1/a?[redacted]")] {
+            record = try await TaskRepeat(decoder: decoder)
+                .accept(record, overrides: JSONDocument.parse(Array(#"{"method":"\#(method)"}"#.utf8)))
+                .record(id: .sample(2), at: DispatcherFixture.start)
+            let request = try request(record)
+            #expect(request["url"]?.string == "http://upstream.example\(url)")
+            #expect(request["curl"]?.isNull == true)
+        }
+    }
 }

@@ -148,6 +148,46 @@ extension Acceptance {
             try content.write(to: file)
         }
 
+        @Test(
+            "A backup into a folder that its user may not read is refused before it is made",
+            .enabled(if: Unprivileged.isPossible, "Permissions do not bind root"))
+        func unreadableFolder() async throws {
+            let folder = try TemporaryFolder()
+            try folder.makeFolder("backups")
+            #expect(chmod(folder["backups"], 0o300) == 0)
+            // The folder is removed afterwards.
+            defer { chmod(folder["backups"], 0o700) }
+            try await withGateway(in: folder) { _ in
+                let result = try await Unprivileged.run(
+                    "backup", folder["backups/first"], "--config", folder["config.yaml"])
+                #expect(result.exit == .status(1))
+                let problem = "no backup: \(folder["backups"]) is not readable by this user"
+                #expect(result.errors.contains(problem), "\(result.errors)")
+            }
+            #expect(chmod(folder["backups"], 0o700) == 0)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder["backups"])
+            #expect(names.isEmpty)
+        }
+
+        @Test("A backup that is complete before the sync of its folder fails is kept, and a warning tells of it")
+        func unsyncedFolder() async throws {
+            let folder = try TemporaryFolder()
+            let device = try await FailingDevice(in: folder)
+            try folder.makeFolder("backups")
+            // The end of the text is compared too: no folder below fails.
+            try device.fail(.folderSync, at: "\(folder["backups"])\u{0}")
+            try await withGateway(in: folder) { _ in
+                let result = try await Errand.run(
+                    "backup", folder["backups/first"], "--config", folder["config.yaml"],
+                    environment: device.environment)
+                #expect(result.exit == .status(0), "\(result.errors)")
+                #expect(result.errors.contains("warning: the backup is complete, but"), "\(result.errors)")
+                #expect(result.output.hasPrefix("\(folder["backups/first"]): "), "\(result.output)")
+            }
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder["backups"])
+            #expect(names == ["first"])
+        }
+
         @Test("upgrade tells the schema of the store and the migrations that a start applies")
         func upgrade() async throws {
             let folder = try TemporaryFolder()
