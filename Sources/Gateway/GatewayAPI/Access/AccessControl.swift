@@ -147,15 +147,7 @@ struct AccessControl: Sendable {
     ) -> RequestDisposition {
         guard !AuditLog.isSafe(entry.head.method) else { return enter(nil) }
         let notes = AuditNotes(entry, in: audit)
-        return observing(enter(notes), notes)
-    }
-
-    /// Logs the response of a disposition.
-    ///
-    /// Not inlined: what a closure keeps is allocated where the function begins, here for each safe request too.
-    @inline(never)
-    private func observing(_ disposition: RequestDisposition, _ notes: AuditNotes) -> RequestDisposition {
-        disposition.observingResponses { notes.write($0.status) }
+        return enter(notes).observingResponses { notes.write($0.status) }
     }
 
     // MARK: Tokens

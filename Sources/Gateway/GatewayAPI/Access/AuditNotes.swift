@@ -63,6 +63,7 @@ final class AuditNotes: Sendable {
     }
 
     /// Notes the task that the request created.
+    @inline(never)
     func note(task: TaskID, session: String, trace: TraceContext? = nil) {
         state.withLock { $0.subject = Subject(task: task, session: session, trace: trace) }
     }
@@ -73,6 +74,10 @@ final class AuditNotes: Sendable {
     }
 
     /// Writes the line with the status of the response, unless it is written already.
+    ///
+    /// Not inlined, like ``note(task:session:trace:)``: functions that suspend call it, and its values would become a
+    /// part of their frames.
+    @inline(never)
     func write(_ status: HTTPResponse.Status) {
         let subject = state.withLock { state -> Subject? in
             guard !state.isWritten else { return nil }
