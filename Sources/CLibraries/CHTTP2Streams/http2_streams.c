@@ -12,6 +12,11 @@
 enum { DATA = 0, HEADERS = 1, RST_STREAM = 3, GOAWAY = 7 };
 enum { END_STREAM = 1 };
 enum { NO_ERROR = 0 };
+enum { INITIAL_WINDOW_SIZE = 4 };
+/* libnghttp2's code for a call that is not possible (NGHTTP2_ERR_INVALID_STATE). */
+enum { INVALID_STATE = -519 };
+/* The most settings of a connection whose window is limited: libcurl 7.88 has three. */
+enum { MAX_SETTINGS = 16 };
 /* The newest streams of a terminated connection that are told. */
 enum { MAX_OPEN_STREAMS = 100000 };
 
@@ -26,21 +31,40 @@ struct frame {
     };
 };
 
+/* libnghttp2's structure `nghttp2_settings_entry`. */
+struct setting {
+    int32_t identifier;
+    uint32_t value;
+};
+
 typedef int (*frame_function)(void *session, const struct frame *frame, void *context);
 typedef void (*registration_function)(void *callbacks, frame_function function);
 typedef void *(*stream_context_function)(void *session, int32_t stream);
 typedef int (*stream_state_function)(void *session, int32_t stream);
 typedef uint32_t (*session_number_function)(void *session);
+typedef int (*settings_function)(void *session, uint8_t flags, const struct setting *settings, size_t count);
+typedef int (*window_function)(void *session, uint8_t flags, int32_t stream, int32_t size);
+typedef int32_t (*stream_window_function)(void *session, int32_t stream);
+typedef uint32_t (*setting_function)(void *session, int identifier);
 
 static _Thread_local chttp2streams_handler handler;
 /* libcurl's callback, the same for all its connections. */
 static _Thread_local frame_function receive;
+/* True while larger windows are withheld, and whether one is. */
+static _Thread_local int is_withholding, is_withheld;
 static registration_function original_registration, send_registration;
 static stream_context_function stream_context;
 static stream_state_function is_request_sent;
 static session_number_function next_stream;
+static settings_function original_settings;
+static window_function original_window;
+static stream_window_function stream_window;
+static setting_function acknowledged_setting;
 
 EXPORTED void nghttp2_session_callbacks_set_on_frame_recv_callback(void *callbacks, frame_function function);
+EXPORTED int nghttp2_submit_settings(
+    void *session, uint8_t flags, const struct setting *settings, size_t count);
+EXPORTED int nghttp2_session_set_local_window_size(void *session, uint8_t flags, int32_t stream, int32_t size);
 
 /* Runs before other threads exist. */
 __attribute__((constructor)) static void find_originals(void) {
@@ -51,6 +75,11 @@ __attribute__((constructor)) static void find_originals(void) {
     stream_context = (stream_context_function)dlsym(RTLD_NEXT, "nghttp2_session_get_stream_user_data");
     is_request_sent = (stream_state_function)dlsym(RTLD_NEXT, "nghttp2_session_get_stream_local_close");
     next_stream = (session_number_function)dlsym(RTLD_NEXT, "nghttp2_session_get_next_stream_id");
+    original_settings = (settings_function)dlsym(RTLD_NEXT, "nghttp2_submit_settings");
+    original_window = (window_function)dlsym(RTLD_NEXT, "nghttp2_session_set_local_window_size");
+    stream_window =
+        (stream_window_function)dlsym(RTLD_NEXT, "nghttp2_session_get_stream_effective_local_window_size");
+    acknowledged_setting = (setting_function)dlsym(RTLD_NEXT, "nghttp2_session_get_local_settings");
 }
 
 void chttp2streams_handle(chttp2streams_handler new_handler) {
@@ -58,12 +87,17 @@ void chttp2streams_handle(chttp2streams_handler new_handler) {
 }
 
 static int has_originals(void) {
-    return original_registration && send_registration && stream_context && is_request_sent && next_stream;
+    return original_registration && send_registration && stream_context && is_request_sent && next_stream
+        && original_settings && original_window && stream_window && acknowledged_setting;
 }
 
 int chttp2streams_are_handled(void) {
-    return has_originals() && dlsym(RTLD_DEFAULT, "nghttp2_session_callbacks_set_on_frame_recv_callback")
-        == (void *)nghttp2_session_callbacks_set_on_frame_recv_callback;
+    return has_originals()
+        && dlsym(RTLD_DEFAULT, "nghttp2_session_callbacks_set_on_frame_recv_callback")
+            == (void *)nghttp2_session_callbacks_set_on_frame_recv_callback
+        && dlsym(RTLD_DEFAULT, "nghttp2_submit_settings") == (void *)nghttp2_submit_settings
+        && dlsym(RTLD_DEFAULT, "nghttp2_session_set_local_window_size")
+            == (void *)nghttp2_session_set_local_window_size;
 }
 
 /* Returns whether the frame is hidden. */
@@ -102,4 +136,54 @@ void nghttp2_session_callbacks_set_on_frame_recv_callback(void *callbacks, frame
     original_registration(callbacks, receive_frame);
     /* libcurl 7.88 has no callback for sent frames, which this would replace. */
     send_registration(callbacks, frame_was_sent);
+}
+
+/* The window that streams have from their beginning. */
+int nghttp2_submit_settings(void *session, uint8_t flags, const struct setting *settings, size_t count) {
+    struct setting limited[MAX_SETTINGS];
+    if (!original_settings) return INVALID_STATE;
+    if (!handler || count > MAX_SETTINGS) return original_settings(session, flags, settings, count);
+    for (size_t index = 0; index < count; index++) {
+        limited[index] = settings[index];
+        if (limited[index].identifier == INITIAL_WINDOW_SIZE
+            && limited[index].value > (uint32_t)CHTTP2STREAMS_STREAM_WINDOW)
+            limited[index].value = CHTTP2STREAMS_STREAM_WINDOW;
+    }
+    return original_settings(session, flags, limited, count);
+}
+
+void chttp2streams_withhold_windows(void) {
+    is_withholding = 1;
+    is_withheld = 0;
+}
+
+int chttp2streams_stop_withholding(void) {
+    is_withholding = 0;
+    return is_withheld;
+}
+
+/* The largest window of a stream. Until the peer acknowledges the settings it is the one by default: then libnghttp2
+ * adds the difference to the windows of all streams. */
+static int32_t largest_window(void *session) {
+    uint32_t initial = acknowledged_setting(session, INITIAL_WINDOW_SIZE);
+    return initial < (uint32_t)CHTTP2STREAMS_STREAM_WINDOW ? (int32_t)initial : CHTTP2STREAMS_STREAM_WINDOW;
+}
+
+/* The window of a stream that libcurl pauses, with 0, or resumes. Stream 0 is the whole connection. */
+int nghttp2_session_set_local_window_size(void *session, uint8_t flags, int32_t stream, int32_t size) {
+    if (!original_window) return INVALID_STATE;
+    if (!handler || !has_originals() || stream == 0) return original_window(session, flags, stream, size);
+    int32_t largest = largest_window(session);
+    if (size > largest) size = largest;
+    if (is_withholding) {
+        /* Negative if the stream is closed. */
+        int32_t current = stream_window(session, stream);
+        if (current >= 0 && size > current) {
+            is_withheld = 1;
+            return 0;
+        }
+        /* libcurl keeps content again. */
+        if (size == 0) is_withheld = 0;
+    }
+    return original_window(session, flags, stream, size);
 }

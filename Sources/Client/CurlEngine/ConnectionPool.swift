@@ -90,6 +90,7 @@ final class ConnectionPool {
     func detach(_ transfer: CurlTransfer) {
         guard let easy = transfer.easy else { return }
         multi?.remove(easy)
+        transfer.leaveLookups(to: state.lookups, at: state.now)
         transfer.settleSockets(in: events)
         easy.transfer = nil
         transfer.easy = nil

@@ -107,12 +107,12 @@ nonisolated func curlStreamEvent(_ handle: UnsafeMutableRawPointer?, _ event: ch
     }
 }
 
-/// Notes that a name is about to be looked up (`CURLOPT_RESOLVER_START_FUNCTION`).
+/// Decides whether a name may be looked up (`CURLOPT_RESOLVER_START_FUNCTION`).
 nonisolated func curlResolverStart(
     _ resolver: UnsafeMutableRawPointer?, _ reserved: UnsafeMutableRawPointer?, _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
-    withTransfer(of: context, otherwise: ()) { $0.attempt.hasBegun = true }
-    return 0
+    // Any result but 0 fails the lookup.
+    withTransfer(of: context, otherwise: 1) { $0.willLookUp() ? 0 : 1 }
 }
 
 /// Opens the socket of a connection (`CURLOPT_OPENSOCKETFUNCTION`).

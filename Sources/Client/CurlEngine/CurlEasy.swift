@@ -1,4 +1,5 @@
 import CErrandCurl
+import CErrandHTTP2Streams
 import ErrandTransfer
 import Glibc
 
@@ -27,6 +28,8 @@ final class CurlEasy {
     private let headers: HeaderList
     /// The buffer in which libcurl writes a zero-terminated description of a failure.
     private let errorText: UnsafeMutablePointer<CChar>
+    /// The directions that were paused by the last call of ``pause(_:)``.
+    private var paused: TransferDirections = []
 
     /// Creates a handle configured for the transfer.
     init(
@@ -50,7 +53,9 @@ final class CurlEasy {
         try settings.setErrorText(errorText)
         try settings.setCallbacks(easy: context, multi: Unmanaged.passUnretained(events).toOpaque())
         try settings.setConnection(options.connection)
-        try settings.setFixedAddresses(options.fixedAddresses)
+        if let list = try options.fixedAddresses.list(for: transfer.request.url) {
+            try settings.setFixedAddresses(list)
+        }
         try settings.setTLS(options.connection.tls, easy: context)
         if options.isForProbes { try settings.setProbe() }
         try setRequest(transfer.request, source: transfer.source, settings)
@@ -75,8 +80,24 @@ final class CurlEasy {
 
     /// Pauses `directions` and resumes the others.
     ///
-    /// libcurl may invoke callbacks before this returns.
+    /// libcurl may invoke callbacks before this returns, which may pause more.
+    ///
+    /// The peer of an HTTP/2 stream may send more only when the transfer has taken all that libcurl has kept for it.
+    /// libcurl itself would permit that before it offers what it has kept.
     func pause(_ directions: TransferDirections) -> CURLcode {
+        paused = directions
+        guard !directions.contains(.receive) else { return setPaused(directions) }
+        chttp2streams_withhold_windows()
+        let code = setPaused(directions)
+        let isWithheld = chttp2streams_stop_withholding() == 1
+        // If a callback has paused the transfer, a later call resumes it, with its window.
+        guard code == CURLE_OK, isWithheld, paused == directions else { return code }
+        // Nothing is kept, so this invokes no callback for content.
+        let again = setPaused(directions.union(.receive))
+        return again == CURLE_OK ? setPaused(directions) : again
+    }
+
+    private func setPaused(_ directions: TransferDirections) -> CURLcode {
         var bits: Int32 = 0
         if directions.contains(.receive) { bits |= ccurl_PAUSE_RECEIVE }
         if directions.contains(.send) { bits |= ccurl_PAUSE_SEND }

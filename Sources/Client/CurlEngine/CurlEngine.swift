@@ -50,6 +50,11 @@ public actor CurlEngine {
     ///   libcurl does not reuse older connections (118 s).
     /// - Throws: ``TransferError`` if libcurl cannot be initialised or the system has no thread or descriptor left.
     public init(maxIdleTime: Duration = .seconds(120)) throws(TransferError) {
+        try self.init(maxIdleTime: maxIdleTime, lookups: AbandonedLookups())
+    }
+
+    /// Starts an engine that already has abandoned lookups, or other limits on their number.
+    init(maxIdleTime: Duration, lookups: AbandonedLookups) throws(TransferError) {
         guard CurlGlobal.initialization == CURLE_OK else {
             throw TransferError(CurlGlobal.initialization, mayHaveArrived: false)
         }
@@ -57,7 +62,7 @@ public actor CurlEngine {
             loop = try EventLoop(name: "curl")
             commands = Mailbox(loop: loop)
             let watch = FloodWatch()
-            state = LoopState(loop: loop, watch: watch, maxIdleTime: maxIdleTime)
+            state = LoopState(loop: loop, watch: watch, maxIdleTime: maxIdleTime, lookups: lookups)
             try loop.start(self)
             watch.start()
         } catch {
@@ -81,7 +86,8 @@ public actor CurlEngine {
     /// Closes the idle connections of all sessions, for a process that is short of descriptors.
     ///
     /// A session with running transfers closes one idle connection at the end of each, and keeps none for ten seconds.
-    /// Returns immediately; may be called on any thread.
+    /// Returns immediately; may be called on any thread. The engine does the same by itself when one of its connections
+    /// or name lookups gets no descriptor.
     public nonisolated func closeIdleConnections() {
         // Refused only after shutdown, when no connection is open.
         commands.post(.closeIdleConnections)
@@ -118,6 +124,7 @@ extension CurlEngine: EventLoopClient {
         finishDone()
         judgeDeadlines(at: polledAt, isRead: isRead)
         finishEnding()
+        relieveShortage()
         deliverFinished()
         closeIdlePools()
         return timeToNextDeadline()
@@ -181,7 +188,10 @@ extension CurlEngine: EventLoopClient {
     }
 
     private func socketIsReady(_ descriptor: ReadyDescriptor) {
-        guard let id = state.sockets.owner(of: descriptor.descriptor), let pool = pool(of: id) else { return }
+        guard let id = state.sockets.owner(of: descriptor.descriptor) else {
+            return state.lookups.descriptorIsReady(descriptor.descriptor)
+        }
+        guard let pool = pool(of: id) else { return }
         var events: Int32 = 0
         if descriptor.readiness.contains(.readable) || descriptor.readiness.contains(.hangUp) {
             events |= ccurl_SELECT_IN
@@ -203,6 +213,7 @@ extension CurlEngine: EventLoopClient {
         while let pool = touchedPools.popLast() {
             pool.isTouched = false
             while let (transfer, result) = pool.nextDone() {
+                transfer.didGet(result)
                 if result == CURLE_OK, let socket = transfer.socketToCheck { pool.readNow(socket) }
                 if result == CURLE_UPLOAD_FAILED, transfer.prepareOwnConnection() {
                     reattach(transfer)
@@ -217,6 +228,20 @@ extension CurlEngine: EventLoopClient {
         while let transfer = state.endingTransfers.popLast() {
             finish(transfer, CURLE_OK)
         }
+    }
+
+    /// Closes the idle connections of all sessions if a connection or a name lookup has got no descriptor in this turn.
+    ///
+    /// libcurl must not be entered in the callback that notices it. The owners of the failed transfers are resumed
+    /// later, so that an attempt that they make at once finds descriptors.
+    private func relieveShortage() {
+        guard state.isShortOfDescriptors else { return }
+        state.isShortOfDescriptors = false
+        closeIdleConnectionsOfPools()
+    }
+
+    private func closeIdleConnectionsOfPools() {
+        for case .success(let pool) in pools.values { pool.closeIdleConnections() }
     }
 
     private func deliverFinished() {
@@ -278,7 +303,7 @@ extension CurlEngine {
         case .retire(let id):
             for id in [id, id.ofProbes] { pool(of: id)?.retire() }
         case .closeIdleConnections:
-            for case .success(let pool) in pools.values { pool.closeIdleConnections() }
+            closeIdleConnectionsOfPools()
         case .start(let transfer):
             start(transfer)
         case .probe(let transfer, let session):

@@ -28,6 +28,7 @@ extension CurlTransfer {
     ///
     /// - Returns: True if the request may be sent.
     func willSend() -> Bool {
+        attempt.hasUnseenLookup = false
         // A probe sends no request, so nothing may have arrived.
         if isProbe { return true }
         guard let state else { return false }
@@ -119,7 +120,8 @@ extension CurlTransfer {
 
     private func take(_ piece: UnsafeRawBufferPointer) -> ReceiveAnswer {
         guard let state, let receiver else { return .refused }
-        guard machine.willDeliver() else { return .held }
+        // When libcurl goes on with a paused transfer, it offers all that it has kept in one call.
+        guard machine.willDeliver(), !isYielding else { return .held }
         state.watch.didProgress()
         state.readTime()
         if let decoder {

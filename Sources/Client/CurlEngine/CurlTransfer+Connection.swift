@@ -1,11 +1,16 @@
 import CErrandCurl
 import ErrandEgress
+import ErrandFiles
 import ErrandTransfer
 
 /// The state of the connection that a transfer makes or uses.
 struct ConnectionAttempt {
     /// A Boolean value that indicates whether libcurl has begun to look up a name or to open a socket.
     var hasBegun = false
+    /// The numbers of the name lookups that libcurl no longer waits for, and that may go on.
+    var lookups: [Int] = []
+    /// A Boolean value that indicates whether libcurl may be looking up the host behind a proxy, which ends unseen.
+    var hasUnseenLookup = false
     /// The number of TLS handshakes over the socket that was opened last.
     var handshakes = 0
     /// The TLS handshake of the connection that the transfer makes or uses; with several, the latest.
@@ -13,18 +18,63 @@ struct ConnectionAttempt {
     /// The reason for which an address was refused by the egress policy.
     var egressRefusal: EgressRefusal?
     /// The opened sockets, one for each address that was tried, until the connection is made or the transfer detached.
-    var sockets: [Int32] = []
-    /// The error number (errno) of the latest address that has failed although the machine has a route to it; 0 for an
-    /// address that had not failed when the next was tried, `nil` for none.
-    ///
-    /// libcurl keeps only the number of the failure that came last, such as that of an IPv6 address on a machine
-    /// without IPv6, which says nothing about the IPv4 address of the same host.
-    var routedError: Int32?
+    var sockets: [OpenedSocket] = []
+    /// The failures of the addresses that were tried, except that of the last for which a socket was opened.
+    var failures = AddressFailures()
+
+    /// The reason for which the egress policy has refused the host; `nil` if it has refused no address, or permits one.
+    var refusalOfHost: EgressRefusal? {
+        // An address with a socket was permitted, and so was one for which this machine has no socket. Either may be
+        // reachable later.
+        sockets.isEmpty && failures.isEmpty ? egressRefusal : nil
+    }
 }
 
 // MARK: - Callbacks of libcurl while a connection is made
 
 extension CurlTransfer {
+    /// Decides whether libcurl may look up a name, which takes a thread and descriptors until the resolver ends.
+    ///
+    /// libcurl asks for addresses too, which need no lookup, and does not tell for which name it asks.
+    ///
+    /// - Returns: False if the transfer has failed instead.
+    func willLookUp() -> Bool {
+        attempt.hasBegun = true
+        guard let state, let easy else { return true }
+        let isBehindProxy = !attempt.sockets.isEmpty && easy.options.looksUpHostsBehindProxy
+        // With a socket and no such proxy, it is the address of this machine for the connection.
+        guard isBehindProxy || attempt.sockets.isEmpty,
+            let name = easy.options.nameToLookUp(for: request.url, isBehindProxy: isBehindProxy)
+        else { return true }
+        if let refusal = state.lookups.refusal(for: pool, at: state.now) {
+            if refusal == .tooFewDescriptors { state.isShortOfDescriptors = true }
+            var error = TransferError(.cannotFindHost, "\(name) was not looked up: \(refusal.reason)")
+            error.isLocal = true
+            failOutsideCallback(error)
+            return false
+        }
+        if isBehindProxy {
+            // While libcurl waits for this lookup, it tells only of the connection to the proxy. A message says that
+            // the name was found, and a result that it was not.
+            attempt.hasUnseenLookup = true
+            easy.listen()
+        }
+        return true
+    }
+
+    /// Records that libcurl has a result, and so no longer looks up a name, unless it gave up at the connect timeout.
+    func didGet(_ result: CURLcode) {
+        if result != CURLE_OPERATION_TIMEDOUT { attempt.hasUnseenLookup = false }
+    }
+
+    /// Records that the transfer was detached, and leaves its lookups to their threads.
+    func leaveLookups(to lookups: NameLookups, at now: MonotonicInstant) {
+        for lookup in attempt.lookups { lookups.didAbandon(lookup, of: pool) }
+        if attempt.hasUnseenLookup { lookups.didAbandonUnseen(of: pool, at: now) }
+        attempt.lookups.removeAll()
+        attempt.hasUnseenLookup = false
+    }
+
     /// Opens a socket for a connection.
     ///
     /// Checks each address of each attempt of each hop here, after name resolution, so that the checked address is the
@@ -37,18 +87,22 @@ extension CurlTransfer {
             attempt.egressRefusal = refusal
             return ccurl_SOCKET_BAD
         }
-        if attempt.sockets.isEmpty {
-            attempt.routedError = nil
-        } else if !TransferError.meansNoRoute(easy.systemError) {
-            attempt.routedError = easy.systemError
+        if !attempt.sockets.isEmpty { attempt.failures.add(easy.systemError) }
+        do throws(SystemFailure) {
+            let socket = try easy.events.openSocket(address)
+            attempt.sockets.append(socket)
+            return socket.number
+        } catch {
+            // Other numbers mean that the machine does not know the kind of the address, as if it had no route to it.
+            if TransferError.isOfThisMachine(error.number) { attempt.failures.add(error.number) }
+            return ccurl_SOCKET_BAD
         }
-        let socket = easy.events.openSocket(address)
-        if socket != ccurl_SOCKET_BAD { attempt.sockets.append(socket) }
-        return socket
     }
 
-    /// Forgets the unused ones of the opened sockets, once the connection was made or has failed.
+    /// Forgets the failed addresses and the unused ones of the opened sockets, once the connection was made or has
+    /// failed.
     func settleSockets(in events: MultiEvents) {
+        attempt.failures = AddressFailures()
         guard !attempt.sockets.isEmpty else { return }
         events.didOpen(attempt.sockets)
         attempt.sockets.removeAll()
@@ -117,8 +171,7 @@ extension CurlTransfer {
     func connectionFailure(of result: CURLcode) -> TransferError? {
         switch result {
         case CURLE_COULDNT_CONNECT:
-            // With a socket, an address that the policy allows was tried, and may be reachable later.
-            return attempt.sockets.isEmpty ? attempt.egressRefusal.map(TransferError.egressDenied) : nil
+            return attempt.refusalOfHost.map(TransferError.egressDenied)
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CLIENTCERT, CURLE_SSL_CIPHER:
             return attempt.handshake?.failure(duringHandshake: true)
         default:

@@ -10,17 +10,16 @@ import Synchronization
 final class HTTP2Connection {
     /// The last stream that the peer has processed or may process, from its GOAWAY (RFC 9113 §6.8); `nil` without one.
     private(set) var lastStream: Int?
-    /// The connection's socket if known for certain, with an identity that distinguishes it from later sockets of the
-    /// same number.
-    fileprivate private(set) var socket: (number: Int32, identity: UInt64)?
+    /// The connection's socket if known for certain.
+    fileprivate private(set) var socket: OpenedSocket?
     /// A Boolean value that indicates whether libcurl kept the connection, or closed it only to have fewer idle ones.
     ///
     /// Either implies that each stream had ended.
     fileprivate var wasReusable = false
 
-    fileprivate func didOpen(_ sockets: [Int32]) {
+    fileprivate func didOpen(_ sockets: [OpenedSocket]) {
         guard sockets.count == 1, socket == nil else { return }
-        socket = (sockets[0], ccurl_socket_identity(sockets[0]))
+        socket = sockets[0]
     }
 
     fileprivate func willEnd(after stream: Int) {
@@ -50,7 +49,7 @@ extension CurlTransfer {
     /// Records the HTTP/2 stream that the request is about to be sent over, if any.
     ///
     /// - Parameter sockets: The sockets that the transfer has opened for the request.
-    func noteStream(opened sockets: [Int32]) {
+    func noteStream(opened sockets: [OpenedSocket]) {
         stream = nil
         guard let easy, easy.options.connection.version != .http1 else { return }
         let connection: HTTP2Connection
@@ -75,9 +74,10 @@ extension CurlTransfer {
     /// does not allow more of the request, nothing reads the frames that do, or the reset. libnghttp2 checks the length.
     private var ignoresLength: Bool { stream != nil && contentLength != 0 && CurlGlobal.handlesStreams }
 
-    /// Records what libcurl tells about the stream and its connection.
+    /// Records what libcurl tells about the connection and the stream.
     func didHear(_ message: CurlMessage) {
         switch message {
+        case .hostWasFound: attempt.hasUnseenLookup = false
         case .stream(let number): stream?.number = number
         case .goAway(let last): stream?.connection.willEnd(after: last)
         case .connectionWasReusable: stream?.connection.wasReusable = true

@@ -281,11 +281,11 @@ extension CurlTransfer {
 
     /// Returns the error of a host to which no connection could be made; `nil` for other failures.
     ///
-    /// Behind a proxy it is not known whether the host or the proxy is the cause, unless no route leads to the proxy.
+    /// Behind a proxy it is not known whether the host or the proxy is the cause, unless no route leads to the proxy or
+    /// this machine itself has refused to connect to it.
     private func unreachable(_ result: CURLcode) -> TransferError? {
         guard let easy else { return nil }
-        let last = easy.systemError
-        let systemError = TransferError.meansNoRoute(last) ? attempt.routedError ?? last : last
+        let systemError = attempt.failures.cause(after: easy.systemError)
         guard !easy.hasProxy else { return TransferError(connectingToProxy: result, systemError: systemError) }
         return TransferError(connectingTo: request, result, systemError: systemError)
     }

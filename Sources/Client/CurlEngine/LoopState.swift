@@ -16,6 +16,8 @@ final class LoopState {
     private var turnBegan = MonotonicInstant.now
     /// The sockets of all pools.
     let sockets: SocketTable
+    /// The lookups of names.
+    let lookups: NameLookups
     /// Ends connections that would block the thread.
     let watch: FloodWatch
     /// The times at which libcurl wants to be called for a pool.
@@ -30,14 +32,17 @@ final class LoopState {
     var yieldingTransfers: [CurlTransfer] = []
     /// Transfers over HTTP/2 whose end libcurl does not notice by itself.
     var unnoticedEnds: [CurlTransfer] = []
+    /// A Boolean value that indicates whether a connection or a name lookup has got no descriptor in this turn.
+    var isShortOfDescriptors = false
 
     /// The time for which the connections of an idle pool are kept.
     let maxIdleTime: Duration
 
-    init(loop: EventLoop, watch: FloodWatch, maxIdleTime: Duration) {
+    init(loop: EventLoop, watch: FloodWatch, maxIdleTime: Duration, lookups: AbandonedLookups) {
         self.watch = watch
         self.maxIdleTime = maxIdleTime
         sockets = SocketTable(loop: loop, watch: watch)
+        self.lookups = NameLookups(sockets: sockets, abandoned: lookups)
     }
 
     /// Updates ``now``.

@@ -51,7 +51,12 @@ final class MultiEvents {
         case ccurl_POLL_IN: readiness = .readable
         case ccurl_POLL_OUT: readiness = .writable
         case ccurl_POLL_INOUT: readiness = [.readable, .writable]
-        default: return state.sockets.release(socket)
+        default:
+            // Of the sockets without a callback, libcurl has only those of its resolver.
+            if !state.sockets.isConnection(socket), let lookup = state.lookups.didStopWaiting(at: socket) {
+                transfer?.attempt.lookups.append(lookup)
+            }
+            return state.sockets.release(socket)
         }
         if !state.sockets.watch(socket, for: readiness, pool: pool), let transfer {
             // The socket would never be reported as ready.
@@ -66,15 +71,20 @@ final class MultiEvents {
     }
 
     /// Opens a socket for an address that the egress policy has accepted.
-    func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> Int32 {
+    ///
+    /// - Throws: The failure if the system refuses, or only the last descriptors are free.
+    func openSocket(_ address: UnsafePointer<curl_sockaddr>) throws(SystemFailure) -> OpenedSocket {
         let socket = DescriptorReserve.admit(ccurl_socket(address))
-        guard socket != ccurl_SOCKET_BAD else { return socket }
-        state.sockets.open(socket, for: pool, counters: counters)
-        return socket
+        guard socket != ccurl_SOCKET_BAD else {
+            let failure = SystemFailure("open a socket")
+            if failure.isOutOfDescriptors { state.isShortOfDescriptors = true }
+            throw failure
+        }
+        return state.sockets.open(socket, for: pool, counters: counters)
     }
 
     /// Forgets the sockets that libcurl has closed of those opened for a connection, whether or not it was made.
-    func didOpen(_ sockets: [Int32]) {
+    func didOpen(_ sockets: [OpenedSocket]) {
         state.sockets.closeThoseGone(sockets)
     }
 

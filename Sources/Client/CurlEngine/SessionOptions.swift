@@ -1,4 +1,3 @@
-import CErrandCurl
 import ErrandEgress
 import ErrandTransfer
 
@@ -9,7 +8,7 @@ final class SessionOptions {
     let connection: ConnectionOptions
     /// A Boolean value that indicates whether connections are made for probes only.
     let isForProbes: Bool
-    let fixedAddresses: FixedAddressList
+    let fixedAddresses: FixedAddressTable
     let egress: EgressCheck
     /// A Boolean value that indicates whether connections are made to a proxy.
     let hasProxy: Bool
@@ -20,7 +19,6 @@ final class SessionOptions {
     init(_ connection: ConnectionOptions, isForProbes: Bool) throws(CurlFailure) {
         self.connection = connection
         self.isForProbes = isForProbes
-        fixedAddresses = try FixedAddressList(connection.fixedAddresses)
         if let text = connection.proxy, !text.isEmpty {
             hasProxy = true
             proxy = try ProxyAddress(text)
@@ -28,6 +26,7 @@ final class SessionOptions {
             hasProxy = false
             proxy = nil
         }
+        fixedAddresses = FixedAddressTable(connection.fixedAddresses, proxy: proxy?.destination)
         let nowhere = EgressDestination(host: "", port: 0)
         egress = EgressCheck(connection.egress, proxy: hasProxy ? proxy?.destination ?? nowhere : nil)
         tls = TLSPolicy(connection.tls)
@@ -67,6 +66,17 @@ final class SessionOptions {
         url.scheme == .http && hasProxy && proxy?.isSOCKS != true
     }
 
+    /// Returns the name that libcurl looks up to reach `url`, in words; `nil` for an address, which needs no lookup.
+    ///
+    /// - Parameter isBehindProxy: True if libcurl is connected to a proxy, and needs the address of the host.
+    func nameToLookUp(for url: HTTPURL, isBehindProxy: Bool) -> String? {
+        if hasProxy, !isBehindProxy { return proxy?.destination.isLookedUp == true ? "The name of the proxy" : nil }
+        return EgressDestination(host: url.host, port: url.port).isLookedUp ? "The name \(url.host)" : nil
+    }
+
+    /// A Boolean value that indicates whether libcurl looks up the names of hosts once it is connected to a proxy.
+    var looksUpHostsBehindProxy: Bool { proxy?.resolvesHere == true }
+
     /// Returns whether a transfer to `url` waits for a connection being made, because it may become a stream of it.
     ///
     /// True only where the handshake tells whether the connection carries several streams. Without TLS, HTTP/1.1 is
@@ -86,17 +96,9 @@ final class SessionOptions {
     }
 }
 
-/// Fixed addresses in the form of `CURLOPT_RESOLVE`: `host:port:address[,address]…`.
-final class FixedAddressList {
-    private var list = CurlList()
-
-    init(_ entries: [FixedAddress]) throws(CurlFailure) {
-        for entry in entries {
-            try list.append("\(entry.host):\(entry.port):\(entry.addresses.joined(separator: ","))")
-        }
-    }
-
-    var head: UnsafeMutablePointer<curl_slist>? { list.head }
+extension EgressDestination {
+    /// A Boolean value that indicates whether libcurl asks the system's resolver for the addresses of the host.
+    fileprivate var isLookedUp: Bool { address == nil && host != "localhost" && !host.hasSuffix(".localhost") }
 }
 
 extension TransferError {

@@ -14,6 +14,7 @@ extension TransferError {
     init(_ code: CURLcode, mayHaveArrived: Bool) {
         let (kind, message) = Self.meaning(of: code)
         self.init(kind, message, mayHaveArrived: mayHaveArrived)
+        isLocal = code == CURLE_INTERFACE_FAILED
     }
 
     /// Creates the error of a response that libcurl could not parse; `nil` if the code is about something else.
@@ -87,13 +88,16 @@ extension TransferError {
         }
     }
 
-    /// Creates the error of a proxy to which no route leads; `nil` if the failure is another.
+    /// Creates the error of a proxy to which no route leads, or to which this machine itself has refused to connect;
+    /// `nil` if the failure is another.
     ///
     /// - Parameters:
     ///   - code: The code with which libcurl gave up.
     ///   - systemError: The error number (errno) of the connection that failed; 0 for none.
     init?(connectingToProxy code: CURLcode, systemError: Int32) {
-        guard code == CURLE_COULDNT_CONNECT, Self.meansNoRoute(systemError) else { return nil }
+        guard code == CURLE_COULDNT_CONNECT, Self.meansNoRoute(systemError) || Self.isOfThisMachine(systemError) else {
+            return nil
+        }
         self.init(connectingTo: "the proxy", systemError: systemError)
     }
 
@@ -102,6 +106,7 @@ extension TransferError {
         let reason = Self.reason(ofSystemError: systemError).map { ": \($0)" } ?? ""
         self.init(
             Self.meansNoRoute(systemError) ? .notConnected : .cannotConnect, "Could not connect to \(place)\(reason)")
+        isLocal = Self.isOfThisMachine(systemError)
     }
 
     /// Returns true for the error numbers (errno) of a machine without a network, or without a route to an address.
@@ -109,7 +114,17 @@ extension TransferError {
         systemError == ENETUNREACH || systemError == ENETDOWN
     }
 
-    /// Returns the words for an error of the system; `nil` for one that is not about the peer or the network.
+    /// Returns true for the error numbers (errno) with which this machine itself refuses a connection: it has no free
+    /// descriptor, port or memory, or does not permit the connection.
+    static func isOfThisMachine(_ systemError: Int32) -> Bool {
+        switch systemError {
+        case EACCES, EPERM, EADDRNOTAVAIL, EADDRINUSE, EMFILE, ENFILE, ENOBUFS, ENOMEM: true
+        default: false
+        }
+    }
+
+    /// Returns the words for an error of the system; `nil` for one that is not about the peer, the network or this
+    /// machine.
     private static func reason(ofSystemError number: Int32) -> String? {
         switch number {
         case ECONNREFUSED: "connection refused"
@@ -118,8 +133,16 @@ extension TransferError {
         case ENETUNREACH: "no route leads to it"
         case ENETDOWN: "the network of this machine is down"
         case ETIMEDOUT: "no answer"
-        case EACCES, EPERM: "not permitted by the system"
-        case EADDRNOTAVAIL: "no local address or port is available"
+        case EACCES, EPERM: "not permitted by the system; check the firewall of this machine"
+        case EADDRNOTAVAIL, EADDRINUSE:
+            "no local address or port is available; widen the range of local ports (net.ipv4.ip_local_port_range), or "
+                + "try again later"
+        case EMFILE:
+            "this process has no free descriptor for a connection; raise its limit of open files, or try again later"
+        case ENFILE:
+            "this machine has no free descriptor for a connection; raise its limit of open files (fs.file-max), or try "
+                + "again later"
+        case ENOBUFS, ENOMEM: "this machine has no free memory for a connection; free some, or try again later"
         default: nil
         }
     }
@@ -148,7 +171,7 @@ extension TransferError {
         case CURLE_PROXY:
             (.cannotConnect, "The proxy did not make a connection")
         case CURLE_INTERFACE_FAILED:
-            (.cannotConnect, "The network interface cannot be used")
+            (.cannotConnect, "The network interface cannot be used; check connection.interface of the session")
         case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3:
             (.connectionLost, "The peer broke the protocol")
         case CURLE_GOT_NOTHING:

@@ -92,20 +92,16 @@ final class EpollSet: @unchecked Sendable {
         return true
     }
 
-    /// Stops watching an open descriptor.
+    /// Stops watching an open descriptor, also one that was forgotten but not closed.
     func unwatch(_ descriptor: Int32) {
-        guard forget(descriptor) else { return }
-        // This fails if the descriptor is already closed, and is then not watched anyway.
+        forget(descriptor)
+        // This fails if the system does not watch the descriptor, for example because it is closed.
         _ = clinux_epoll_delete(epoll, descriptor)
     }
 
     /// Removes a descriptor that is closed, and that the system therefore no longer watches.
-    ///
-    /// - Returns: True if it was watched.
-    @discardableResult
-    func forget(_ descriptor: Int32) -> Bool {
-        guard let index = Int(exactly: descriptor), masks.indices.contains(index) else { return false }
-        defer { masks[index] = Self.unwatched }
-        return masks[index] != Self.unwatched
+    func forget(_ descriptor: Int32) {
+        guard let index = Int(exactly: descriptor), masks.indices.contains(index) else { return }
+        masks[index] = Self.unwatched
     }
 }

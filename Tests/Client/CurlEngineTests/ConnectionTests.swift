@@ -287,6 +287,7 @@ struct ConnectionTests {
         try await withServer(greeting, options: ConnectionOptions(interface: name)) { server, session in
             let error = try #require(await session.perform(try server.request()).outcome.error)
             #expect(error.code == .cannotConnect)
+            #expect(error.isLocal)
             #expect(try await server.connectionsBefore() == 0)
         }
     }

@@ -1,6 +1,7 @@
 import ErrandCurlEngine
 import ErrandSupport
 import ErrandTransfer
+import Glibc
 import HTTPTypes
 import Testing
 
@@ -83,5 +84,89 @@ struct IdleConnectionTests {
         #expect(session.counts.openConnections == 0)
         server.stop()
         await engine.shutdown()
+    }
+
+    // MARK: Without descriptors
+
+    @Test("in all sessions when a connection gets no descriptor, so that the next attempt succeeds")
+    func noDescriptor() async {
+        await #expect(processExitsWith: .success) {
+            endInTime()
+            let server = try ScriptedServer(greeting)
+            let engine = try CurlEngine(maxIdleTime: .seconds(600))
+            let request = try server.request()
+            let idle = try await Self.idleSessions(of: engine, at: server)
+            let (error, left, text) = try await Self.withoutDescriptors {
+                var sessions: [CurlSession] = []
+                var error: TransferError?
+                // Again if the runtime has closed a file of its own in between.
+                repeat {
+                    let session = engine.session()
+                    sessions.append(session)
+                    error = await session.perform(request).outcome.error
+                } while error == nil
+                let left = idle.map(\.counts.openConnections)
+                let text = await sessions[sessions.count - 1].perform(request).text
+                return (error, left, text)
+            }
+            let reason = "Could not connect to 127.0.0.1 port \(server.port): this process has no free descriptor"
+            #expect(error?.code == .cannotConnect)
+            #expect(error?.isLocal == true)
+            #expect(error?.message.hasPrefix(reason) == true)
+            #expect(left == [0, 0, 0])
+            #expect(text == "hello")
+            server.stop()
+            await engine.shutdown()
+        }
+    }
+
+    @Test("in all sessions when a name lookup gets no descriptors")
+    func noDescriptorsForLookup() async {
+        await #expect(processExitsWith: .success) {
+            endInTime()
+            let server = try ScriptedServer(greeting)
+            let engine = try CurlEngine(maxIdleTime: .seconds(600))
+            let request = TransferRequest(url: try HTTPURL("http://nowhere.test/"))
+            let idle = try await Self.idleSessions(of: engine, at: server)
+            let (error, left) = try await Self.withoutDescriptors {
+                let session = engine.session()
+                let error = await session.perform(request).outcome.error
+                return (error, idle.map(\.counts.openConnections))
+            }
+            #expect(error?.code == .cannotFindHost)
+            #expect(error?.isLocal == true)
+            #expect(error?.message.contains("too few free descriptors") == true)
+            #expect(left == [0, 0, 0])
+            server.stop()
+            await engine.shutdown()
+        }
+    }
+
+    /// Returns three sessions, each with an idle connection.
+    private static func idleSessions(of engine: CurlEngine, at server: ScriptedServer) async throws -> [CurlSession] {
+        let sessions = (0..<3).map { _ in engine.session() }
+        for session in sessions {
+            let text = await session.perform(try server.request()).text
+            #expect(text == "hello")
+        }
+        #expect(sessions.map(\.counts.openConnections) == [1, 1, 1])
+        return sessions
+    }
+
+    /// Runs `body` while no descriptor of this process is free but those of `DescriptorReserve`.
+    private static func withoutDescriptors<Result>(_ body: () async throws -> Result) async throws -> Result {
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        try #require(getrlimit(resource, &limit) == 0)
+        let next = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        try #require(next >= 0)
+        close(next)
+        var low = limit
+        // The reserve consists of the last eight.
+        low.rlim_cur = rlim_t(next) + 8
+        try #require(setrlimit(resource, &low) == 0)
+        // The test's own process needs descriptors to report.
+        defer { setrlimit(resource, &limit) }
+        return try await body()
     }
 }

@@ -159,6 +159,34 @@ struct EventLoopTests {
         await loop.shutdown()
     }
 
+    @Test("stops watching a descriptor that was forgotten but not closed")
+    func stopsAfterForgetting() async throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        let (reader, writer) = (ends[0], ends[1])
+        write(writer, "x", 1)
+        let loop = try EventLoop(name: "test")
+        let turns = EventLog<[Int32]>()
+        let client = Client { ready in
+            let isFirst = turns.events.isEmpty
+            if isFirst {
+                loop.watch(reader, for: .readable)
+                loop.forget(reader)
+                loop.unwatch(reader)
+                // Neither is watched.
+                loop.unwatch(writer)
+                loop.unwatch(-1)
+            }
+            turns.append(ready.map(\.descriptor))
+            return isFirst ? 0 : -1
+        }
+        try loop.start(client)
+        #expect(await turns.first(2) == [[], []])
+        await loop.shutdown()
+        close(reader)
+        close(writer)
+    }
+
     @Test("ends once, with a last call to the client, for all callers")
     func shutdown() async throws {
         let loop = try EventLoop(name: "test")

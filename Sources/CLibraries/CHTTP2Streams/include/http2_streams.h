@@ -1,4 +1,5 @@
-/* A replacement of the function by which libcurl learns of received HTTP/2 frames from libnghttp2.
+/* Replacements of functions of libnghttp2 that libcurl calls: of that by which it learns of received HTTP/2 frames, and
+ * of the two that set the windows of streams.
  *
  * A server that responds without reading the whole request resets the stream with NO_ERROR after the response, and a
  * client must not discard the response for it (RFC 9113 §8.1). libcurl 7.88 does, if both arrive together. After such a
@@ -6,6 +7,14 @@
  *
  * If a server violates HTTP/2, libnghttp2 terminates the connection with a GOAWAY. libcurl 7.88 notices that when it next
  * reads for a transfer. If the server sends nothing more, and does not close the connection, that is never.
+ *
+ * libcurl 7.88 keeps what a peer sends to a stream that is paused, as far as the window of the stream has let it, which
+ * is 32 MiB: frames of the other streams are behind it. A smaller window limits that memory.
+ *
+ * When libcurl 7.88 resumes a stream (`curl_easy_pause`), it first sets its window, so that libnghttp2 permits the peer
+ * as much as it has sent, and then offers the content that it has kept. A transfer that takes only a part of it is
+ * paused again, with a window of 0, but has more content with each resume. Windows that are withheld meanwhile prevent
+ * that.
  *
  * The dynamic linker prefers the definitions of the program to those of libraries, so that libcurl registers its
  * callback here. libcurl is not told of resets that a handler hides: the stream then ends like any other. */
@@ -24,12 +33,23 @@ enum chttp2streams_event {
     CHTTP2STREAMS_TERMINATED
 };
 
+/* The largest window of a stream while there is a handler, in bytes: what a peer may send before the transfer takes it.
+ * A stream needs as much to bring 10 MiB/s over a path of 100 ms (window / round-trip time). */
+enum { CHTTP2STREAMS_STREAM_WINDOW = 1 << 20 };
+
 /* Receives a frame of the stream of an easy handle (`CURL *`). Returns 1 if the frame is a reset to be hidden, or 0. */
 typedef int (*chttp2streams_handler)(void *easy, enum chttp2streams_event event);
 
-/* Passes the frames of the connections that libcurl makes on the calling thread to `handler`; NULL ends it. Other threads
- * are not affected. */
+/* Passes the frames of the connections that libcurl makes on the calling thread to `handler`, and limits the windows of
+ * their streams; NULL ends both. Other threads are not affected. */
 void chttp2streams_handle(chttp2streams_handler handler);
+
+/* Withholds the larger windows that libcurl sets on the calling thread: the streams keep those that they have. */
+void chttp2streams_withhold_windows(void);
+
+/* Ends that. Returns 1 if a window was withheld, and libcurl has not set the window of the stream to 0 since: then it
+ * has no content of the stream, and sets the window when the stream is paused and resumed once more. */
+int chttp2streams_stop_withholding(void);
 
 /* True if libcurl calls this definition in this process. */
 int chttp2streams_are_handled(void);

@@ -26,4 +26,7 @@ struct ProxyAddress {
 
     /// A Boolean value that indicates whether the proxy forwards bytes without reading requests.
     var isSOCKS: Bool { scheme.hasPrefix("socks") }
+
+    /// A Boolean value that indicates whether libcurl looks up the names of hosts, and gives the proxy their addresses.
+    var resolvesHere: Bool { isSOCKS && scheme != "socks5h" && scheme != "socks4a" }
 }

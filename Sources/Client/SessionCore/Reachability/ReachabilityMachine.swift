@@ -7,7 +7,7 @@ import ErrandTransfer
 /// ```
 ///
 /// The first evidence of an unknown upstream is always a change; evidence of the known state is not. A connection that
-/// the session itself has refused is no evidence.
+/// the session or this machine itself has refused is no evidence.
 struct ReachabilityMachine: Sendable {
     private(set) var state: Reachability
 
@@ -59,10 +59,11 @@ struct ReachabilityMachine: Sendable {
     /// | no name, no connection, no network | not reachable |
     /// | a timeout before the connection was established | not reachable |
     /// | a timeout of a transfer that only waited for a free connection | none |
+    /// | a refusal by this machine itself, such as for lack of a descriptor or a port, or by its firewall | none |
     /// | anything else: rejected certificates, lost connections, cancellations | none |
     static func evidence(of outcome: TransferOutcome) -> Reachability {
         if outcome.head != nil { return .reachable }
-        if outcome.hasOnlyWaited { return .unknown }
+        if outcome.hasOnlyWaited || outcome.error?.isLocal == true { return .unknown }
         return switch outcome.error?.code {
         case .cannotFindHost, .cannotConnect, .notConnected: .notReachable
         case .timedOut where outcome.metrics.connect == nil && outcome.metrics.bytesSent == 0: .notReachable

@@ -143,17 +143,20 @@ final class ReachabilityMonitor: Sendable {
 
     private func connect(to base: HTTPURL) async {
         if let error = await transport.connect(to: base, timeout: patience) {
-            probeDidFail(error.code)
+            probeDidFail(error)
         } else {
             observe(.reachable)
         }
     }
 
     /// Records that a probe has failed before a response.
-    private func probeDidFail(_ code: TransferError.Code) {
-        switch code {
+    ///
+    /// A probe that this machine itself has refused says nothing about the upstream.
+    private func probeDidFail(_ error: TransferError) {
+        guard !error.isLocal else { return }
+        switch error.code {
         case .canceled, .sessionClosed: break
-        case _ where ReachabilityMachine.isRefusal(code): record { $0.observeRefusal() }
+        case let code where ReachabilityMachine.isRefusal(code): record { $0.observeRefusal() }
         default: observe(.notReachable)
         }
     }
@@ -176,7 +179,7 @@ final class ReachabilityMonitor: Sendable {
         if let head = outcome.head {
             observe((200..<400).contains(head.status) ? .reachable : .notReachable)
         } else if !outcome.hasOnlyWaited, let error = outcome.error {
-            probeDidFail(error.code)
+            probeDidFail(error)
         }
     }
 

@@ -183,7 +183,8 @@ public final class SessionTask: Sendable {
             case .suspend(let control):
                 if control.suspend() { observer.emit(.suspended) }
             case .resume(let control):
-                if control.resume() { observer.emit(.resumed) }
+                // The response may come before this call returns.
+                control.resume { observer.emit(.resumed) }
             case .close(let control):
                 control.cancel()
             case .complete(let outcome):

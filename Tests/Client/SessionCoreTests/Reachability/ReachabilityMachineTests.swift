@@ -63,6 +63,15 @@ struct ReachabilityMachineTests {
         #expect(ReachabilityMachine.evidence(of: outcome) == .unknown)
     }
 
+    @Test(
+        "does not follow from a connection that this machine refused",
+        arguments: [TransferError.Code.cannotFindHost, .cannotConnect])
+    func refusedByThisMachine(code: TransferError.Code) {
+        var error = TransferError(code, "No free descriptor")
+        error.isLocal = true
+        #expect(ReachabilityMachine.evidence(of: TransferOutcome(error: error)) == .unknown)
+    }
+
     @Test("is confirmed by any response", arguments: [200, 404, 503])
     func response(status: Int) {
         let outcome = TransferOutcome(head: ResponseHead(status: status), error: .canceled)

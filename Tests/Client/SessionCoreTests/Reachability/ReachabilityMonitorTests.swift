@@ -132,6 +132,31 @@ struct ReachabilityMonitorTests {
     }
 
     @Test(
+        "stays as it was after a probe that this machine itself has refused",
+        arguments: [ReachabilityConfiguration.Probe.tcp, .http(path: "health")])
+    func locallyRefusedProbe(probe: ReachabilityConfiguration.Probe) async throws {
+        var configuration = configuration
+        configuration.reachability.probe = probe
+        let down = TransferError(.cannotConnect, "Down")
+        var local = TransferError(.cannotConnect, "No free descriptor")
+        local.isLocal = true
+        let answers = Mutex<[TransferError?]>([nil, local, down, local])
+        let transport = ScriptedTransport(connecting: { _ in answers.withLock { $0.removeFirst() } }) { _ in
+            let error = answers.withLock { $0.removeFirst() }
+            return [error.map { ScriptedTransport.Step.fail($0) } ?? .head(ResponseHead(status: 200))]
+        }
+        let session = Session(configuration, transport: transport, clock: clock)
+        session.startMonitoring()
+        let states: [Reachability] = [.reachable, .reachable, .notReachable, .notReachable]
+        for (count, expected) in zip(1..., states) {
+            _ = await clock.sleeps.first(count)
+            #expect(session.reachability == expected, "after probe \(count)")
+            if count < 4 { clock.advance(by: .seconds(30)) }
+        }
+        session.stopMonitoring()
+    }
+
+    @Test(
         "is unknown again if a probe gets no token for good, and stays as it was if it may get one later",
         arguments: [(401, Reachability.unknown), (503, .notReachable)])
     func refusedToken(status: Int, expected: Reachability) async throws {

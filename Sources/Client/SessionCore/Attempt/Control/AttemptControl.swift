@@ -46,8 +46,19 @@ public final class AttemptControl: Sendable {
     /// - Returns: True if the attempt was suspended before.
     @discardableResult
     public func resume() -> Bool {
+        resume {}
+    }
+
+    /// Resumes after ``suspend()``.
+    ///
+    /// - Parameter willResume: Called if the attempt was suspended, before anything of it goes on, under the lock of the
+    ///   control: it must call nothing of the attempt.
+    /// - Returns: True if the attempt was suspended before.
+    @discardableResult
+    func resume(_ willResume: () -> Void) -> Bool {
         let (isNews, mustDrain, expiry, waiter) = state.withLock { state in
             let isNews = state.suspension.resume(at: .now) == .resume
+            if isNews { willResume() }
             state.work?.run()
             var mustDrain = isNews ? state.actions.append(.resume(state.hop.transfer)) : false
             if isNews, state.tellFurther({ .resumeFurther($0) }) { mustDrain = true }

@@ -51,6 +51,24 @@ struct AttemptControlTests {
         #expect(await running.outcome.value.error == nil)
     }
 
+    @Test("tells that an attempt is resumed before the attempt goes on, and only if it was suspended")
+    func tellsOfResumption() async throws {
+        let control = AttemptControl(isSuspended: true)
+        let events = EventLog<String>()
+        let transport = ScriptedTransport { _ in
+            events.append("sent")
+            return [.head(ResponseHead(status: 200))]
+        }
+        let session = Session(configuration, transport: transport, clock: clock)
+        let prepared = try session.prepare(TaskRequest())
+        async let outcome = session.run(prepared, sink: MemorySink(), control: control)
+        #expect(control.resume { events.append("resumed") })
+        #expect(!control.resume { events.append("resumed again") })
+        let error = await outcome.error
+        #expect(error == nil)
+        #expect(events.events == ["resumed", "sent"])
+    }
+
     @Test("counts the time before it is resumed if it begins suspended")
     func beginsSuspended() async throws {
         let control = AttemptControl(isSuspended: true)
