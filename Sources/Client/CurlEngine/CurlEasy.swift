@@ -110,6 +110,12 @@ final class CurlEasy {
         _ = ccurl_set_debug(handle, curlDebug, Unmanaged.passUnretained(self).toOpaque())
     }
 
+    /// Disables the messages again.
+    func stopListening() {
+        // If this fails, there are more messages.
+        _ = ccurl_set_long(handle, CURLOPT_VERBOSE, 0)
+    }
+
     /// Makes libcurl ignore the length that a response declares.
     func ignoreLength() {
         // Every libcurl supports the option. If it fails, the length is used.

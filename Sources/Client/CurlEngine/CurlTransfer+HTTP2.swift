@@ -77,7 +77,10 @@ extension CurlTransfer {
     /// Records what libcurl tells about the connection and the stream.
     func didHear(_ message: CurlMessage) {
         switch message {
-        case .hostWasFound: attempt.hasUnseenLookup = false
+        case .hostWasFound:
+            attempt.hasUnseenLookup = false
+            // The rest of the transfer is described only to one that has a stream.
+            easy?.stopListening()
         case .stream(let number): stream?.number = number
         case .goAway(let last): stream?.connection.willEnd(after: last)
         case .connectionWasReusable: stream?.connection.wasReusable = true

@@ -75,14 +75,24 @@ final class NameLookups {
     /// A Boolean value that indicates whether enough descriptors are free for a lookup.
     ///
     /// libcurl and the resolver open them without regard to `DescriptorReserve`. The system gives out the lowest free
-    /// numbers, so that the highest are in use only if nearly all are, or have been.
+    /// numbers, so that the highest are in use only if nearly all are, or have been: only then some are opened.
     static var hasDescriptors: Bool {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return true }
         let end = max(0, Int32(clamping: limit.rlim_cur) - Int32(DescriptorReserve.count))
         var entries = (max(0, end - checkedDescriptorCount)..<end).map { pollfd(fd: $0, events: 0, revents: 0) }
         guard poll(&entries, nfds_t(entries.count), 0) >= 0 else { return false }
-        return entries.count { $0.revents & Int16(POLLNVAL) != 0 } >= descriptorCount
+        let free = entries.count { $0.revents & Int16(POLLNVAL) != 0 }
+        return free >= descriptorCount || canOpenDescriptors
+    }
+
+    /// A Boolean value that indicates whether enough descriptors can be opened now.
+    private static var canOpenDescriptors: Bool {
+        let opened = (0..<descriptorCount).map { _ in
+            DescriptorReserve.admit(open("/dev/null", O_RDONLY | O_CLOEXEC))
+        }
+        for descriptor in opened where descriptor >= 0 { close(descriptor) }
+        return opened.allSatisfy { $0 >= 0 }
     }
 
     /// Records that libcurl no longer waits for a lookup, whether or not it is over.

@@ -14,7 +14,6 @@ extension TransferError {
     init(_ code: CURLcode, mayHaveArrived: Bool) {
         let (kind, message) = Self.meaning(of: code)
         self.init(kind, message, mayHaveArrived: mayHaveArrived)
-        isLocal = code == CURLE_INTERFACE_FAILED
     }
 
     /// Creates the error of a response that libcurl could not parse; `nil` if the code is about something else.
@@ -106,7 +105,7 @@ extension TransferError {
         let reason = Self.reason(ofSystemError: systemError).map { ": \($0)" } ?? ""
         self.init(
             Self.meansNoRoute(systemError) ? .notConnected : .cannotConnect, "Could not connect to \(place)\(reason)")
-        isLocal = Self.isOfThisMachine(systemError)
+        isLocal = Self.isOfThisMachine(systemError) && systemError != EACCES && systemError != EPERM
     }
 
     /// Returns true for the error numbers (errno) of a machine without a network, or without a route to an address.
@@ -135,8 +134,8 @@ extension TransferError {
         case ETIMEDOUT: "no answer"
         case EACCES, EPERM: "not permitted by the system; check the firewall of this machine"
         case EADDRNOTAVAIL, EADDRINUSE:
-            "no local address or port is available; widen the range of local ports (net.ipv4.ip_local_port_range), or "
-                + "try again later"
+            "no local address or port is available; check the addresses of this machine (IPv6), widen the range of "
+                + "local ports (net.ipv4.ip_local_port_range), or try again later"
         case EMFILE:
             "this process has no free descriptor for a connection; raise its limit of open files, or try again later"
         case ENFILE:

@@ -8,9 +8,9 @@ public struct TransferError: Error, Sendable, Hashable, CustomStringConvertible 
     public var message: String
     /// True if the request may have reached the peer before the connection was lost.
     public var mayHaveArrived: Bool
-    /// True if this machine itself has refused the connection, which says nothing about the peer.
+    /// True if this machine had no resource for the connection, which says nothing about the peer.
     ///
-    /// For example for lack of a descriptor or a local port, or by its firewall. Default: false.
+    /// For example no descriptor or no local port. Default: false.
     package var isLocal = false
 
     /// Creates an error.

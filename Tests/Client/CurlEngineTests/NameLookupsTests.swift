@@ -288,4 +288,26 @@ struct NameLookupsTests {
             #expect(before && !after)
         }
     }
+
+    @Test("may use lower descriptors while all the highest are in use")
+    func lowerDescriptors() async {
+        await #expect(processExitsWith: .success) {
+            endInTime()
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            var limit = rlimit()
+            try #require(getrlimit(resource, &limit) == 0)
+            limit.rlim_cur = 512
+            try #require(setrlimit(resource, &limit) == 0)
+            var last: Int32 = 0
+            while last < 503 {
+                last = fcntl(0, F_DUPFD_CLOEXEC, 0)
+                try #require(last >= 0)
+            }
+            let isFull = !NameLookups.hasDescriptors
+            for number in Int32(100)..<110 { close(number) }
+            let hasLower = NameLookups.hasDescriptors
+            for number in Int32(200)..<500 { close(number) }
+            #expect(isFull && hasLower)
+        }
+    }
 }

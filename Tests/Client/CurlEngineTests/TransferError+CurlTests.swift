@@ -29,8 +29,8 @@ struct TransferErrorCurlTests {
         arguments: [
             (EACCES, "not permitted by the system", "check the firewall of this machine"),
             (EPERM, "not permitted by the system", "check the firewall of this machine"),
-            (EADDRNOTAVAIL, "no local address or port is available", "widen the range of local ports"),
-            (EADDRINUSE, "no local address or port is available", "widen the range of local ports"),
+            (EADDRNOTAVAIL, "no local address or port is available", "check the addresses of this machine"),
+            (EADDRINUSE, "no local address or port is available", "check the addresses of this machine"),
             (EMFILE, "this process has no free descriptor for a connection", "raise its limit of open files"),
             (ENFILE, "this machine has no free descriptor for a connection", "raise its limit of open files"),
             (ENOBUFS, "this machine has no free memory for a connection", "free some"),
@@ -40,25 +40,17 @@ struct TransferErrorCurlTests {
         let request = TransferRequest(url: try HTTPURL("http://192.0.2.7/"))
         let direct = try #require(TransferError(connectingTo: request, CURLE_COULDNT_CONNECT, systemError: number))
         #expect(direct.code == .cannotConnect)
-        #expect(direct.isLocal)
+        // A firewall is a lasting obstacle, as a missing route is.
+        let lacksResource = number != EACCES && number != EPERM
+        #expect(direct.isLocal == lacksResource)
         #expect(direct.message.hasPrefix("Could not connect to 192.0.2.7 port 80: \(reason); \(remedy)"))
         let proxied = try #require(TransferError(connectingToProxy: CURLE_COULDNT_CONNECT, systemError: number))
         #expect(proxied.code == .cannotConnect)
-        #expect(proxied.isLocal)
+        #expect(proxied.isLocal == lacksResource)
         #expect(proxied.message.hasPrefix("Could not connect to the proxy: \(reason); \(remedy)"))
         // Of several addresses, one has not answered in time.
         let late = TransferError(connectingTo: request, CURLE_OPERATION_TIMEDOUT, systemError: number)
         #expect(late?.code == .timedOut)
         #expect(late?.isLocal == false)
-    }
-
-    @Test(
-        "An interface that cannot be used is a matter of this machine, a name or a proxy that fails is not",
-        arguments: [
-            (CURLE_INTERFACE_FAILED, true), (CURLE_COULDNT_CONNECT, false), (CURLE_COULDNT_RESOLVE_HOST, false),
-            (CURLE_PROXY, false),
-        ] as [(CURLcode, Bool)])
-    func interface(code: CURLcode, isLocal: Bool) {
-        #expect(TransferError(code, mayHaveArrived: false).isLocal == isLocal)
     }
 }

@@ -7,7 +7,7 @@ import ErrandTransfer
 /// ```
 ///
 /// The first evidence of an unknown upstream is always a change; evidence of the known state is not. A connection that
-/// the session or this machine itself has refused is no evidence.
+/// the session has refused, or for which this machine has no resource, is no evidence.
 struct ReachabilityMachine: Sendable {
     private(set) var state: Reachability
 
@@ -59,7 +59,7 @@ struct ReachabilityMachine: Sendable {
     /// | no name, no connection, no network | not reachable |
     /// | a timeout before the connection was established | not reachable |
     /// | a timeout of a transfer that only waited for a free connection | none |
-    /// | a refusal by this machine itself, such as for lack of a descriptor or a port, or by its firewall | none |
+    /// | this machine has no resource for a connection, such as a descriptor or a port | none |
     /// | anything else: rejected certificates, lost connections, cancellations | none |
     static func evidence(of outcome: TransferOutcome) -> Reachability {
         if outcome.head != nil { return .reachable }

@@ -64,7 +64,7 @@ struct ReachabilityMachineTests {
     }
 
     @Test(
-        "does not follow from a connection that this machine refused",
+        "does not follow from a lack of resources of this machine",
         arguments: [TransferError.Code.cannotFindHost, .cannotConnect])
     func refusedByThisMachine(code: TransferError.Code) {
         var error = TransferError(code, "No free descriptor")

@@ -132,7 +132,7 @@ struct ReachabilityMonitorTests {
     }
 
     @Test(
-        "stays as it was after a probe that this machine itself has refused",
+        "stays as it was after a probe for which this machine had no resource",
         arguments: [ReachabilityConfiguration.Probe.tcp, .http(path: "health")])
     func locallyRefusedProbe(probe: ReachabilityConfiguration.Probe) async throws {
         var configuration = configuration
