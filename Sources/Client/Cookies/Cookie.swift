@@ -48,6 +48,8 @@ public struct Cookie: Sendable, Hashable {
     public internal(set) var creationOrder: Int64
     /// The time of the last storing or sending, in seconds since 1970-01-01 UTC; the least recently used cookie is
     /// evicted first.
+    ///
+    /// A jar whose clock was set back gives the latest time that it has known.
     public internal(set) var lastAccess: Int64
 
     /// The name; case-sensitive.

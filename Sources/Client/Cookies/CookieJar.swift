@@ -14,6 +14,11 @@ package struct CookieJar: Sendable {
     private var nextCreationOrder: Int64 = 0
     /// The earliest expiry date of the cookies, or an earlier time.
     private var earliestExpiry = Int64.max
+    /// The latest access to a cookie so far.
+    ///
+    /// Later accesses count as not earlier than this, so that cookies in use are not the first to be evicted after the
+    /// clock was set back.
+    private var latestAccess = Int64.min
 
     /// Creates an empty jar.
     package init(limits: CookieLimits = CookieLimits()) {
@@ -74,6 +79,7 @@ extension CookieJar {
     /// Adds a cookie with a new creation order, or replaces one and retains its creation order.
     mutating func keep(_ cookie: Cookie, now: Int64) -> [CookieChange] {
         var cookie = cookie
+        cookie.lastAccess = max(now, latestAccess)
         guard let index = index(of: cookie.id), let old = byDomain[cookie.domain]?[index] else {
             guard !cookie.isExpired(at: now) else { return [] }
             cookie.creationOrder = nextCreationOrder
@@ -82,6 +88,7 @@ extension CookieJar {
         guard !cookie.isExpired(at: now) else { return [remove(at: index, domain: cookie.domain)] }
         cookie.creationOrder = old.creationOrder
         earliestExpiry = min(earliestExpiry, cookie.expires ?? .max)
+        latestAccess = cookie.lastAccess
         byDomain[cookie.domain]?[index] = cookie
         return cookie.saysTheSame(as: old) ? [] : [.set(cookie)]
     }
@@ -91,6 +98,7 @@ extension CookieJar {
         // A damaged store may contain the maximum number: later cookies then share it.
         nextCreationOrder = max(nextCreationOrder, cookie.creationOrder == .max ? .max : cookie.creationOrder + 1)
         earliestExpiry = min(earliestExpiry, cookie.expires ?? .max)
+        latestAccess = max(latestAccess, cookie.lastAccess)
         byDomain[cookie.domain, default: []].append(cookie)
         count += 1
         return evict(from: cookie.domain) + evictFromAll()
@@ -128,16 +136,18 @@ extension CookieJar {
     /// last access of each sent cookie is updated.
     package mutating func header(for url: HTTPURL, now: Int64) -> String? {
         guard !isEmpty else { return nil }
+        let access = max(now, latestAccess)
         var sent: [Cookie] = []
         for domain in CookieDomain.domains(of: url.host) {
             let domain = String(domain)
             guard let cookies = byDomain[domain] else { continue }
             for (index, cookie) in cookies.enumerated() where cookie.isFor(url, now: now) {
-                byDomain[domain]?[index].lastAccess = now
+                byDomain[domain]?[index].lastAccess = access
                 sent.append(cookie)
             }
         }
         guard !sent.isEmpty else { return nil }
+        latestAccess = access
         sent.sort { one, other in
             let lengths = (one.path.utf8.count, other.path.utf8.count)
             return lengths.0 != lengths.1 ? lengths.0 > lengths.1 : Self.isEarlier(one, other)

@@ -1,3 +1,4 @@
+import ErrandJSON
 import ErrandPropertyList
 import ErrandXML
 
@@ -42,6 +43,14 @@ package struct ConversionLimit: Sendable, Hashable {
     /// Throws if the JSON has more bytes than the limit.
     func check(_ bytes: Int) throws(ResponseSerializationError) {
         guard bytes <= maxBytes else { throw error }
+    }
+
+    /// Throws if the JSON has more bytes than the limit once a string is added.
+    ///
+    /// The string is measured as it is escaped, without being written.
+    func check(_ bytes: Int, adding text: String) throws(ResponseSerializationError) {
+        // The first condition keeps the subtraction from overflowing.
+        guard bytes <= maxBytes, JSONWriter.byteCount(ofString: text) <= maxBytes - bytes else { throw error }
     }
 
     /// The error of content whose JSON has more bytes than the limit.

@@ -25,8 +25,15 @@ public enum PropertyListJSON {
     /// There is no recursion, so the depth uses no stack.
     public static func write(_ value: PropertyListValue, maxBytes: Int) -> [UInt8]? {
         var writer = JSONWriter()
+        return write(value, to: &writer, maxBytes: maxBytes) ? writer.bytes : nil
+    }
+
+    /// Writes a value, but no text, key or data with which the writer would have more than `maxBytes` bytes.
+    ///
+    /// - Returns: False if the value does not fit; the writer then has only a part of it.
+    static func write(_ value: PropertyListValue, to writer: inout JSONWriter, maxBytes: Int) -> Bool {
         var open: [Container] = []
-        begin(value, open: &open, in: &writer)
+        guard begin(value, open: &open, in: &writer, maxBytes: maxBytes) else { return false }
         while writer.bytes.count <= maxBytes, let container = open.popLast() {
             switch container {
             case .array(var rest):
@@ -35,18 +42,21 @@ public enum PropertyListJSON {
                     continue
                 }
                 open.append(.array(rest))
-                begin(item, open: &open, in: &writer)
+                guard begin(item, open: &open, in: &writer, maxBytes: maxBytes) else { return false }
             case .dictionary(var rest):
                 guard let entry = rest.popFirst() else {
                     writer.endObject()
                     continue
                 }
                 open.append(.dictionary(rest))
+                guard hasRoom(for: JSONWriter.byteCount(ofString: entry.key), in: writer, maxBytes: maxBytes) else {
+                    return false
+                }
                 writer.member(entry.key)
-                begin(entry.value, open: &open, in: &writer)
+                guard begin(entry.value, open: &open, in: &writer, maxBytes: maxBytes) else { return false }
             }
         }
-        return writer.bytes.count <= maxBytes ? writer.bytes : nil
+        return writer.bytes.count <= maxBytes
     }
 
     /// The remaining parts of an array or dictionary that is being written.
@@ -56,14 +66,25 @@ public enum PropertyListJSON {
     }
 
     /// Writes a scalar, or the start of an array or dictionary, which is then open.
-    private static func begin(_ value: PropertyListValue, open: inout [Container], in writer: inout JSONWriter) {
+    ///
+    /// - Returns: False if there is no room for the string or data, of which nothing is written then.
+    private static func begin(
+        _ value: PropertyListValue, open: inout [Container], in writer: inout JSONWriter, maxBytes: Int
+    ) -> Bool {
         switch value {
-        case .string(let text): writer.string(text)
+        case .string(let text):
+            guard hasRoom(for: JSONWriter.byteCount(ofString: text), in: writer, maxBytes: maxBytes) else {
+                return false
+            }
+            writer.string(text)
         case .integer(let number): writer.int(number)
         case .real(let real): write(real, to: &writer)
         case .boolean(let value): writer.bool(value)
         case .date(let date): writer.string(date.rfc3339)
-        case .data(let data): writer.string(Base64.encode(data))
+        case .data(let data):
+            // Four characters for each three bytes, the last of which may be missing, and the quotes.
+            guard hasRoom(for: (data.count + 2) / 3 * 4 + 2, in: writer, maxBytes: maxBytes) else { return false }
+            writer.string(Base64.encode(data))
         case .array(let items):
             writer.beginArray()
             open.append(.array(items[...]))
@@ -71,6 +92,13 @@ public enum PropertyListJSON {
             writer.beginObject()
             open.append(.dictionary(entries[...]))
         }
+        return true
+    }
+
+    /// Returns true if a writer may get so many bytes more.
+    private static func hasRoom(for bytes: Int, in writer: JSONWriter, maxBytes: Int) -> Bool {
+        // The first condition keeps the subtraction from overflowing.
+        writer.bytes.count <= maxBytes && bytes <= maxBytes - writer.bytes.count
     }
 
     private static func write(_ real: PropertyListReal, to writer: inout JSONWriter) {

@@ -73,9 +73,10 @@ struct ConnectionClock: Sendable {
         since = now
     }
 
+    /// Records a request line; the time for the first head of a connection began with the connection.
     mutating func headBegan(now: Milliseconds) {
+        if case .fresh = phase {} else { since = now }
         phase = .head
-        since = now
     }
 
     mutating func contentBegan(isStreamed: Bool = false, now: Milliseconds) {

@@ -89,8 +89,8 @@ struct ExchangeMachine: Sendable {
         self.plan = plan
         if let response = earlyResponse(framing: framing, expectsContinue: expectsContinue) {
             state = .responding
-            // A client that waits for 100 Continue has not sent any content yet.
-            leavesContent = framing != .none && !expectsContinue
+            // Also of a client that asks for 100 Continue: it need not wait for the answer (RFC 9110 §10.1.1).
+            leavesContent = framing != .none
             return .queue(response)
         }
         state = .receiving

@@ -23,7 +23,8 @@ extension ServerLoop {
     /// If the handler has responded already, and its response waits for the end of the content, the client gets that.
     func refuseSlow(_ connection: ServerConnection) {
         noteMethod(of: connection)
-        guard let exchange = connection.exchange else { return connection.disconnect() }
+        // Another response would become a part of one that is being sent.
+        guard let exchange = connection.exchange, !exchange.machine.isResponding else { return connection.disconnect() }
         let problem = ProblemDetails(.requestTimeout, detail: "the request arrived too late or too slowly")
         let waiting = exchange.response.flatMap { $0.body.isInMemory ? $0 : nil }
         sendLastWords(

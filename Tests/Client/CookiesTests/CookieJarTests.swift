@@ -203,6 +203,30 @@ struct CookieJarTests {
         #expect(jar.count == 3)
     }
 
+    @Test("After the clock was set back, neither a new cookie nor one in use is evicted first")
+    mutating func clockSetBack() throws {
+        jar = CookieJar(limits: CookieLimits(maxPerDomain: 3))
+        try store("a=1; Path=/a", "b=2; Path=/b", "c=3; Path=/c", now: 1_000_000)
+        _ = jar.header(for: try url("https://example.com/c"), now: 1_000)
+        let changes = try store("d=4; Path=/d", now: 1_000)
+        #expect(changes.map(\.id.name) == ["d", "a"])
+        #expect(jar.cookies.map(\.name) == ["b", "c", "d"])
+        // The time of a sent cookie is known to later accesses too.
+        _ = jar.header(for: try url("https://example.com/c"), now: 1_000_001)
+        try store("e=5; Path=/e", now: 1_002)
+        try store("f=6; Path=/f", now: 1_003)
+        #expect(jar.cookies.map(\.name) == ["c", "e", "f"])
+    }
+
+    @Test("Restored cookies of a later time do not let new ones be evicted first")
+    mutating func restoredFromLaterTime() throws {
+        jar = CookieJar(limits: CookieLimits(maxPerDomain: 2))
+        jar.restore([try .sample("a", lastAccess: newYear + 9), try .sample("b", order: 1)], now: newYear)
+        try store("c=1")
+        try store("d=1")
+        #expect(jar.cookies.map(\.name) == ["c", "d"])
+    }
+
     @Test("Expired cookies are removed before others are evicted")
     mutating func expiredFirst() throws {
         jar = CookieJar(limits: CookieLimits(maxTotal: 2))

@@ -69,6 +69,17 @@ struct StreamWindowTests {
 
     private static let largestFrame = 16_384
 
+    /// Begins the response to the first request of a client, and sends as much of its content as the client permits.
+    private static func sendingAllPermitted(over connection: ScriptedConnection) throws -> Credit {
+        var credit = Credit()
+        _ = try connection.read(24)
+        try connection.send(HTTP2Frames.settings + HTTP2Frames.settingsAck)
+        try credit.read(from: connection)
+        try connection.send(HTTP2Frames.ok)
+        try credit.send(upTo: credit.bytes, over: connection)
+        return credit
+    }
+
     /// Runs `body` with a transfer that has received one piece, and whose peer has then sent all that it may.
     ///
     /// - Parameter onPiece: Called for each piece of content after the first, by its number from 1.
@@ -78,12 +89,7 @@ struct StreamWindowTests {
     ) async throws {
         let permitted = EventLog<Int>()
         try await withHTTP2Server(over: .tls) { connection in
-            var credit = Credit()
-            _ = try connection.read(24)
-            try connection.send(HTTP2Frames.settings + HTTP2Frames.settingsAck)
-            try credit.read(from: connection)
-            try connection.send(HTTP2Frames.ok)
-            try credit.send(upTo: credit.bytes, over: connection)
+            var credit = try Self.sendingAllPermitted(over: connection)
             for stream in [3, 5] as [UInt8] {
                 try credit.read(from: connection)
                 if stream == 5 { permitted.append(credit.bytes) }
@@ -139,12 +145,7 @@ struct StreamWindowTests {
         let permitted = EventLog<Int>()
         let sent = EventLog<Int>()
         try await withHTTP2Server(over: .tls) { connection in
-            var credit = Credit()
-            _ = try connection.read(24)
-            try connection.send(HTTP2Frames.settings + HTTP2Frames.settingsAck)
-            try credit.read(from: connection)
-            try connection.send(HTTP2Frames.ok)
-            try credit.send(upTo: credit.bytes, over: connection)
+            var credit = try Self.sendingAllPermitted(over: connection)
             for number in 1...UInt8(2 * rounds) {
                 try credit.exchange(2 * number + 1, over: connection)
                 permitted.append(credit.bytes)

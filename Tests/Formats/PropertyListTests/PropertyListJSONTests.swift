@@ -1,5 +1,7 @@
-import ErrandPropertyList
+import ErrandJSON
 import Testing
+
+@testable import ErrandPropertyList
 
 @Suite("Property lists as JSON")
 struct PropertyListJSONTests {
@@ -53,5 +55,25 @@ struct PropertyListJSONTests {
         #expect(PropertyListJSON.write(value, maxBytes: text.count) == text)
         #expect(PropertyListJSON.write(value, maxBytes: text.count - 1) == nil)
         #expect(PropertyListJSON.write(value, maxBytes: 0) == nil)
+    }
+
+    @Test("A text, a key or data that exceeds a limit only as JSON is not even begun")
+    func notBegun() {
+        let controls = String(repeating: "\u{1}", count: 1000)
+        let rows: [(value: PropertyListValue, bytes: Int)] = [
+            (.string(controls), 6002), (.array([.string(controls)]), 6004),
+            (.dictionary([PropertyListEntry(controls, .boolean(true))]), 6009),
+            (.data([UInt8](repeating: 0, count: 1000)), 1338),
+        ]
+        for (value, bytes) in rows {
+            #expect(PropertyListJSON.write(value, maxBytes: bytes)?.count == bytes)
+            #expect(PropertyListJSON.write(value, maxBytes: bytes - 1) == nil)
+            var writer = JSONWriter()
+            let isWritten = PropertyListJSON.write(value, to: &writer, maxBytes: 1100)
+            #expect(!isWritten)
+            // The bracket of an array or a dictionary at most.
+            #expect(writer.bytes.count <= 1)
+        }
+        #expect(PropertyListJSON.write(.string(""), maxBytes: .min) == nil)
     }
 }

@@ -19,11 +19,14 @@ struct ConnectionClockTests {
         #expect(verdicts(clock, at: 50_000, 125_000, 125_001) == [.fine, .fine, .close])
     }
 
-    @Test("a header section is too slow after the header timeout")
+    @Test("a head is too slow after the header timeout, from the beginning of the connection or its own")
     func head() {
         var clock = ConnectionClock(now: 0)
         clock.headBegan(now: 5000)
-        #expect(verdicts(clock, at: 15_000, 15_001) == [.fine, .tooSlow])
+        #expect(verdicts(clock, at: 10_000, 10_001) == [.fine, .tooSlow])
+        clock.responseCompleted(now: 20_000)
+        clock.headBegan(now: 25_000)
+        #expect(verdicts(clock, at: 35_000, 35_001) == [.fine, .tooSlow])
     }
 
     @Test("a content must make progress, and end within its time limit")

@@ -102,6 +102,25 @@ struct DeadlineTests {
         }
     }
 
+    @Test("a response that comes before the content, and is read slowly, is sent as a whole")
+    func earlyResponse() async throws {
+        // More than the buffers of both sockets hold.
+        let content = [UInt8](repeating: 120, count: 20 << 20)
+        let large = Route(.get, "/large") { _, _ in .immediate(ServerResponse(status: .ok, body: .bytes(content))) }
+        let configuration = configuration { $0.bodyIdle = .milliseconds(100) }
+        try await TestServer.with(configuration, routes: routes + [large]) { server in
+            let client = try server.client()
+            try await client.send(get("/large", "Content-Length: 5\r\nExpect: 100-continue\r\n"))
+            // When the time of a later content has passed, that of the first one has passed too.
+            let later = try server.client()
+            let slow = try await later.exchange(get("/buffered", "Content-Length: 10\r\n", method: "POST") + "abc")
+            #expect(slow.status == 408)
+            let response = try await client.response()
+            #expect(response.status == 200)
+            #expect(response.body == content)
+        }
+    }
+
     @Test("the response to a stalled content is a 408", arguments: ["/buffered", "/streamed"])
     func stoppedContent(path: String) async throws {
         try await TestServer.with(configuration { $0.bodyIdle = .milliseconds(100) }, routes: routes) { server in

@@ -38,7 +38,7 @@ struct ExchangeMachineTests {
         #expect(action == expected)
         let isAnswered = if case .queue = expected { true } else { false }
         #expect(machine.isResponding == isAnswered)
-        #expect(machine.leavesContent == (isAnswered && framing != .none && !expectsContinue))
+        #expect(machine.leavesContent == (isAnswered && framing != .none))
     }
 
     @Test("an available response waits for the end of the content, which is dropped")

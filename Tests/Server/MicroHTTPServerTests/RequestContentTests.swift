@@ -146,6 +146,17 @@ struct RequestContentTests {
         }
     }
 
+    @Test("a client that asks for a 100 Continue, and does not wait for it, can read a rejection")
+    func impatience() async throws {
+        try await TestServer.with(routes: routes) { server in
+            let client = try server.client()
+            let head = get("/buffered", "Content-Length: 1000000\r\nExpect: 100-continue\r\n", method: "POST")
+            try await client.send(head + String(repeating: "a", count: 500_000))
+            #expect(try await client.response().status == 413)
+            #expect(try await client.untilClosed().isEmpty)
+        }
+    }
+
     @Test("a large content streams through")
     func largeStream() async throws {
         try await TestServer.with(routes: routes) { server in

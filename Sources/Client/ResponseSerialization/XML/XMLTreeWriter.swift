@@ -24,6 +24,14 @@ enum XMLTreeWriter {
         _ document: XMLDocument, within limit: ConversionLimit
     ) throws(ResponseSerializationError) -> [UInt8] {
         var writer = JSONWriter()
+        try write(document, to: &writer, within: limit)
+        return writer.bytes
+    }
+
+    /// Writes a document, but no string with which the writer would have more bytes than the limit.
+    static func write(
+        _ document: XMLDocument, to writer: inout JSONWriter, within limit: ConversionLimit
+    ) throws(ResponseSerializationError) {
         // The remaining children of each element being written, outermost first.
         var open = [try begin(document.root, &writer, within: limit)]
         while var rest = open.popLast() {
@@ -34,12 +42,13 @@ enum XMLTreeWriter {
             }
             open.append(rest)
             switch child {
-            case .text(let text): writer.string(text)
+            case .text(let text):
+                try limit.check(writer.bytes.count, adding: text)
+                writer.string(text)
             case .element(let element): open.append(try begin(element, &writer, within: limit))
             }
             try limit.check(writer.bytes.count)
         }
-        return writer.bytes
     }
 
     /// Writes the beginning of an element and returns its children.
@@ -47,14 +56,20 @@ enum XMLTreeWriter {
         _ element: XMLElement, _ writer: inout JSONWriter, within limit: ConversionLimit
     ) throws(ResponseSerializationError) -> ArraySlice<XMLNode> {
         writer.beginObject()
+        try limit.check(writer.bytes.count, adding: element.name)
         writer.member("name", element.name)
         if let namespace = element.namespace {
+            try limit.check(writer.bytes.count, adding: namespace)
             writer.member("namespace", namespace)
         }
         writer.member("attributes")
         writer.beginObject()
         for attribute in element.attributes {
-            writer.member(attribute.namespace.map { "{\($0)}\(attribute.name)" } ?? attribute.name, attribute.value)
+            let name = attribute.namespace.map { "{\($0)}\(attribute.name)" } ?? attribute.name
+            try limit.check(writer.bytes.count, adding: name)
+            writer.member(name)
+            try limit.check(writer.bytes.count, adding: attribute.value)
+            writer.string(attribute.value)
             try limit.check(writer.bytes.count)
         }
         writer.endObject()

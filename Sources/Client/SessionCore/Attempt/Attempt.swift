@@ -3,7 +3,6 @@ import ErrandCookies
 import ErrandResponseSerialization
 import ErrandTime
 import ErrandTransfer
-import HTTPTypes
 
 /// One attempt at a prepared request: authenticates and sends each hop, follows redirects and challenges, and reads the
 /// final response.
@@ -153,7 +152,6 @@ final class Attempt {
         reporter.hopDidEnd()
         metrics = transfer.metrics.following(metrics)
         session.reachability.observe(transfer, of: request)
-        if let head = transfer.head { keepCookies(of: head, from: request.url) }
         if let canceled = control.canceled { throw canceled }
         return suspension
     }
@@ -214,8 +212,8 @@ final class Attempt {
     @inline(never)
     private func receiver() -> HopReceiver {
         HopReceiver(
-            chain, sink: PacedSink(sink, control.receiving), maxBodyBytes: maxBodyBytes,
-            judgesByStatus: prepared.isJudgedByStatus, keepsRedirects: asksAboutRedirects,
+            chain, url: request.url, cookies: session.cookies, sink: PacedSink(sink, control.receiving),
+            maxBodyBytes: maxBodyBytes, judgesByStatus: prepared.isJudgedByStatus, keepsRedirects: asksAboutRedirects,
             validation: contentValidation, attempt: control, observer: observer, reporter: reporter)
     }
 
@@ -245,12 +243,6 @@ final class Attempt {
     private var maxBodyBytes: Int64 {
         let limit = prepared.extras?.maxBodyBytes ?? session.configuration.response.disposition.maxBodyBytes
         return prepared.isJudgedByStatus ? min(limit, HopReceiver.maxDrainedBytes) : limit
-    }
-
-    private func keepCookies(of head: ResponseHead, from url: HTTPURL) {
-        guard let cookies = session.cookies else { return }
-        let values = head.headers.compactMap { $0.name == .setCookie ? $0.value : nil }
-        if !values.isEmpty { cookies.store(values, from: url) }
     }
 
     // MARK: End

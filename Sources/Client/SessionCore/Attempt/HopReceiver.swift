@@ -1,14 +1,19 @@
+import ErrandCookies
 import ErrandLocking
 import ErrandTransfer
 import HTTPTypes
 
 /// A receiver that passes the content of one response to its sink, up to the session's limit, and discards the content
 /// of a redirect that is followed, unless hooks decide about it later.
+///
+/// It stores the cookies of the response when its head comes.
 final class HopReceiver: TransferReceiver {
     /// The maximum number of discarded bytes that are still read so that the connection can be reused.
     static let maxDrainedBytes: Int64 = 64 << 10
 
     private let chain: HopChain
+    private let url: HTTPURL
+    private let cookies: SessionCookies?
     private let sink: any BodySink
     private let maxBodyBytes: Int64
     private let judgesByStatus: Bool
@@ -44,15 +49,20 @@ final class HopReceiver: TransferReceiver {
     /// Creates a receiver.
     ///
     /// - Parameters:
+    ///   - url: The URL of the request as it is sent, from which cookies come.
+    ///   - cookies: The cookies of the session; `nil` for a session without them.
     ///   - maxBodyBytes: The limit of content for which the sink has none.
     ///   - judgesByStatus: True if only the status matters, so that the sink has no limit of its own.
     ///   - keepsRedirects: True to pass the content of redirects to the sink too.
     ///   - validation: The rules for responses whose content is received; `nil` for none.
     init(
-        _ chain: HopChain, sink: any BodySink, maxBodyBytes: Int64, judgesByStatus: Bool, keepsRedirects: Bool,
-        validation: ContentValidation?, attempt: AttemptControl, observer: AttemptObserver, reporter: ProgressReporter
+        _ chain: HopChain, url: HTTPURL, cookies: SessionCookies?, sink: any BodySink, maxBodyBytes: Int64,
+        judgesByStatus: Bool, keepsRedirects: Bool, validation: ContentValidation?, attempt: AttemptControl,
+        observer: AttemptObserver, reporter: ProgressReporter
     ) {
         self.chain = chain
+        self.url = url
+        self.cookies = cookies
         self.sink = sink
         self.maxBodyBytes = maxBodyBytes
         self.judgesByStatus = judgesByStatus
@@ -94,6 +104,8 @@ final class HopReceiver: TransferReceiver {
     }
 
     func transferDidReceive(_ head: ResponseHead) -> HeadDecision {
+        // Now, and not when the transfer ends: its content may come for hours, and cookies may be removed meanwhile.
+        keepCookies(of: head)
         // Over HTTP/2 nothing is expected.
         if head.status == 417, chain.request.expectsContinue, head.version.hasPrefix("1") {
             // Ends the transfer here, because libcurl itself would send the request again.
@@ -127,6 +139,12 @@ final class HopReceiver: TransferReceiver {
         }
         guard let announced, announced > limit else { return .proceed }
         return .stop(.bodyTooLarge(limit: limit))
+    }
+
+    private func keepCookies(of head: ResponseHead) {
+        guard let cookies else { return }
+        let values = head.headers.compactMap { $0.name == .setCookie ? $0.value : nil }
+        if !values.isEmpty { cookies.store(values, from: url) }
     }
 
     private func refuse() -> HeadDecision {

@@ -35,37 +35,16 @@ struct DownloadChecksumFileTests {
     @Test("is not computed further if it is canceled between two pieces")
     func canceled() async throws {
         let file = try zeros(3 * Int64(ContentBuffer.pieceBytes))
-        let calls = EventCounter()
-        let error = await #expect(throws: SessionError.self) {
-            try await Self.other.verify(file) {
-                calls.increment()
-                return calls.count == 3
-            }
+        await DigestExpectations.expectEndBetweenPieces { (isCanceled) async throws(SessionError) in
+            try await Self.other.verify(file, unless: isCanceled)
         }
-        #expect(error?.code == .canceled)
-        #expect(calls.count == 3)
     }
 
     @Test("lets Swift tasks run, although it is computed for as many files as the pool has threads, and for more")
     func otherTasks() async throws {
-        let count = LongWork.poolCount + DownloadQueues.digestCount
-        let work = LongWork(count: count)
-        // So large that none is read to its end, unless nothing else runs.
-        let files = try (0..<count).map { _ in try zeros(16 << 30) }
-        let codes = await withTaskGroup(of: SessionErrorCode?.self) { group in
-            for file in files {
-                let isCanceled = work.isCanceled()
-                group.addTask {
-                    do throws(SessionError) {
-                        try await Self.other.verify(file, unless: isCanceled)
-                        return nil
-                    } catch {
-                        return error.code
-                    }
-                }
-            }
-            return await group.reduce(into: [SessionErrorCode?]()) { $0.append($1) }
+        let files = try (0..<DigestExpectations.concurrentCount).map { _ in try zeros(16 << 30) }
+        await DigestExpectations.expectOtherTasksRun(beside: files) { file, isCanceled async throws(SessionError) in
+            try await Self.other.verify(file, unless: isCanceled)
         }
-        #expect(codes == [SessionErrorCode?](repeating: .canceled, count: count))
     }
 }

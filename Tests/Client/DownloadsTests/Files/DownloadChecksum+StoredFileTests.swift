@@ -47,38 +47,17 @@ struct DownloadChecksumStoredFileTests {
     func canceled() async throws {
         let bytes = 3 * Int64(ContentBuffer.pieceBytes)
         let path = try zeros(bytes)
-        let calls = EventCounter()
-        let error = await #expect(throws: SessionError.self) {
-            try await Self.checksum.digest(ofFileAt: path, bytes: bytes) {
-                calls.increment()
-                return calls.count == 3
-            }
+        await DigestExpectations.expectEndBetweenPieces { (isCanceled) async throws(SessionError) in
+            _ = try await Self.checksum.digest(ofFileAt: path, bytes: bytes, unless: isCanceled)
         }
-        #expect(error?.code == .canceled)
-        #expect(calls.count == 3)
     }
 
     @Test("lets Swift tasks run, although it is computed for as many files as the pool has threads, and for more")
     func otherTasks() async throws {
-        let count = LongWork.poolCount + DownloadQueues.digestCount
-        let work = LongWork(count: count)
-        // So large that none is read to its end, unless nothing else runs.
         let bytes: Int64 = 16 << 30
-        let paths = try (0..<count).map { try zeros(bytes, name: "\($0)") }
-        let codes = await withTaskGroup(of: SessionErrorCode?.self) { group in
-            for path in paths {
-                let isCanceled = work.isCanceled()
-                group.addTask {
-                    do throws(SessionError) {
-                        _ = try await Self.checksum.digest(ofFileAt: path, bytes: bytes, unless: isCanceled)
-                        return nil
-                    } catch {
-                        return error.code
-                    }
-                }
-            }
-            return await group.reduce(into: [SessionErrorCode?]()) { $0.append($1) }
+        let paths = try (0..<DigestExpectations.concurrentCount).map { try zeros(bytes, name: "\($0)") }
+        await DigestExpectations.expectOtherTasksRun(beside: paths) { path, isCanceled async throws(SessionError) in
+            _ = try await Self.checksum.digest(ofFileAt: path, bytes: bytes, unless: isCanceled)
         }
-        #expect(codes == [SessionErrorCode?](repeating: .canceled, count: count))
     }
 }

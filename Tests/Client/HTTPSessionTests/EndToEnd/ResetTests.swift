@@ -23,6 +23,32 @@ struct ResetTests {
         #expect(server.accepted.events == [0, 1])
     }
 
+    @Test("has no cookie of a response whose head came before, when its content ends afterwards")
+    func cookiesOfStream() async throws {
+        let mayEnd = Gate()
+        let server = try ScriptedServer { connection in
+            let request = try connection.readRequest()
+            if request.line.contains("/stream") {
+                try connection.send("HTTP/1.1 200 OK\r\nSet-Cookie: a=1; Path=/\r\nContent-Length: 2\r\n\r\n")
+                mayEnd.wait()
+                try connection.send("[]")
+            } else {
+                try connection.respond("200 OK", ["Content-Type: application/json"], body: "[]")
+            }
+            connection.waitForClose()
+        }
+        defer { server.stop() }
+        let api = try Session.patient(server.origin)
+        let response = try await api.stream("stream")
+        let received = try await api.storedCookies
+        try await api.reset()
+        mayEnd.open()
+        for try await _ in response {}
+        try await api.get("next")
+        #expect(received.map(\.name) == ["a"])
+        #expect(server.requests.events.map { $0["Cookie"] } == [nil, nil])
+    }
+
     @Test("lets its tasks continue on their connections")
     func tasks() async throws {
         let mayContinue = Gate()

@@ -42,6 +42,28 @@ struct XMLTreeWriterTests {
         #expect(try Self.json("<a n='1.0' q='&quot;\\'>true&#9;\"é😀\\</a>") == expected)
     }
 
+    @Test("A string that exceeds the limit only as JSON is not even begun")
+    func notBegun() {
+        let limit = ConversionLimit(contentBytes: 0)
+        let quotes = String(repeating: "\"", count: limit.maxBytes / 2)
+        let roots = [
+            XMLElement("a", children: [.text(quotes)]), XMLElement("a", namespace: quotes), XMLElement(quotes),
+            XMLElement("a", attributes: [XMLAttribute("b", value: quotes)]),
+            XMLElement("a", attributes: [XMLAttribute(quotes, value: "b")]),
+            XMLElement("a", attributes: [XMLAttribute("b", namespace: quotes, value: "c")]),
+        ]
+        for root in roots {
+            var writer = JSONWriter()
+            do throws(ResponseSerializationError) {
+                try XMLTreeWriter.write(XMLDocument(root: root), to: &writer, within: limit)
+                Issue.record("The document was written, with \(writer.bytes.count) bytes")
+            } catch {
+                #expect("\(error)" == "\(limit.error)")
+            }
+            #expect(writer.bytes.count < 100)
+        }
+    }
+
     @Test("The deepest document within all limits is converted to JSON")
     func depth() throws {
         let depth = XMLLimits.greatestDepth

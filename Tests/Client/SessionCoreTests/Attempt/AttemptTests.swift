@@ -215,6 +215,44 @@ struct AttemptTests {
         #expect(requests.map { $0.headers[.cookie] } == [nil, "a=1"])
     }
 
+    @Test("stores the cookies of a response when its head comes, not when its content ends")
+    func cookiesOfHead() async throws {
+        let end = ScriptedTransport.Gate()
+        let transport = ScriptedTransport { request in
+            switch request.url.path {
+            case "/stream": [.head(ResponseHead(status: 200, headers: [.setCookie: "a=1; Path=/"])), .wait(end)]
+            case "/login": [.head(ResponseHead(status: 200, headers: [.setCookie: "a=2; Path=/"]))]
+            default: [Self.ok]
+            }
+        }
+        let session = Session(configuration, transport: transport)
+        let response = try await session.stream(TaskRequest(path: "stream"))
+        let login = await session.run(try session.prepare(TaskRequest(path: "login")), sink: MemorySink())
+        end.open()
+        for try await _ in response {}
+        let last = await session.run(try session.prepare(TaskRequest(path: "last")), sink: MemorySink())
+        #expect(login.error == nil)
+        #expect(last.error == nil)
+        #expect(transport.requests.map { $0.headers[.cookie] } == [nil, "a=1", "a=2"])
+    }
+
+    @Test("stores the cookies of a response whose transfer is stopped at its head, or fails later")
+    mutating func cookiesOfFailure() async throws {
+        configuration.response.disposition.maxBodyBytes = 1
+        let large = ResponseHead(status: 200, headers: [.setCookie: "a=1; Path=/", .contentLength: "2"])
+        let lost = ResponseHead(status: 200, headers: [.setCookie: "a=1; Path=/"])
+        let failure = TransferError(.connectionLost, "Gone")
+        let scripts: [[ScriptedTransport.Step]] = [[.head(large)], [.head(lost), .fail(failure)]]
+        for steps in scripts {
+            let transport = ScriptedTransport { $0.url.path == "/" ? steps : [Self.ok] }
+            let session = Session(configuration, transport: transport)
+            let outcome = await session.run(try session.prepare(TaskRequest()), sink: MemorySink())
+            _ = await session.run(try session.prepare(TaskRequest(path: "1")), sink: MemorySink())
+            #expect(outcome.error != nil)
+            #expect(transport.requests.map { $0.headers[.cookie] } == [nil, "a=1"])
+        }
+    }
+
     @Test("stores no cookies if the session does not allow them")
     mutating func noCookies() async throws {
         configuration.cookies = .off
