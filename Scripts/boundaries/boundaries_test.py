@@ -7,10 +7,11 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-from boundaries.dependency_rules import differing_dependencies, imports_of  # noqa: E402
+from boundaries.dependency_rules import differing_dependencies  # noqa: E402
 from boundaries.findings import findings_in  # noqa: E402
 from boundaries.filter_rules import declared_suites, unknown_suites  # noqa: E402
 from boundaries.list_rules import LISTS, differing_lists  # noqa: E402
+from boundaries.swift_rules import imports  # noqa: E402
 from boundaries.swift_source import SwiftSource  # noqa: E402
 
 GATEWAY = "Sources/Gateway/Gateway/Gateway.swift"
@@ -438,8 +439,8 @@ class Dependencies(unittest.TestCase):
 
     def differing(self, **changed):
         files = {**self.SOURCES, **{path.replace("__", "/") + ".swift": text for path, text in changed.items()}}
-        imports = {path: imports_of(text) for path, text in files.items()}
-        return list(differing_dependencies(self.PACKAGE, imports))
+        found = {path: list(imports(SwiftSource(path, text))) for path, text in files.items()}
+        return list(differing_dependencies(self.PACKAGE, found))
 
     def test_the_same(self):
         self.assertEqual(self.differing(), [])

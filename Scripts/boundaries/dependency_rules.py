@@ -9,10 +9,6 @@ from . import layers
 FILE = "Package.swift"
 # The declarations of targets, behind the helpers that make them.
 BEGINNING = "let package = Package("
-# An import stands at the beginning of its line, unlike text in a comment or string.
-IMPORT = re.compile(
-    r"^(?:@\w+ )*(?:(?:public|package|internal|private|fileprivate) )?"
-    r"import (?:(?:struct|class|enum|protocol|func|var|let|typealias) )?(\w+)", re.MULTILINE)
 TARGET = re.compile(r'\b(?P<kind>module|program|tests)\(\s*"(?P<folder>\w+)"')
 
 
@@ -57,11 +53,6 @@ def targets_of(text):
         uses = frozenset(layers.module_name(name) for name in re.findall(r'"(\w+)"', names[1])) if names else frozenset()
         yield Target(
             layers.module_name(match["folder"]), folder + "/", uses, text.count("\n", 0, match.start()) + 1)
-
-
-def imports_of(text):
-    """The modules that a Swift file imports, each with its line."""
-    return [(text.count("\n", 0, match.start()) + 1, match[1]) for match in IMPORT.finditer(text)]
 
 
 def differing_dependencies(package, imports):
