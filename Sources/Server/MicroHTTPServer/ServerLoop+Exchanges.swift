@@ -39,7 +39,6 @@ extension ServerLoop {
         } catch {
             exchange.response = handler.response(to: exchange.locating(error))
             _ = exchange.machine.headArrived(.refuse, framing: .chunked, expectsContinue: false)
-            exchange.connection.clock.requestCompleted(now: now)
             return queueResponse(of: exchange, closing: true)
         }
         switch verdict.framing {
@@ -53,8 +52,6 @@ extension ServerLoop {
             return true
         case .queue(let response):
             choose(response, for: exchange)
-            // No content is received any more, however long the client takes for the response.
-            exchange.connection.clock.requestCompleted(now: now)
             return queueResponse(of: exchange, closing: true)
         }
     }

@@ -12,6 +12,8 @@ extension ServerLoop {
     /// - Returns: `false` to close the connection.
     func queueResponse(of exchange: Exchange, closing: Bool) -> Bool {
         guard let response = exchange.response.map({ affordable($0, for: exchange) }) else { return false }
+        // No content is received any more, however long the client takes for the response.
+        exchange.connection.clock.requestCompleted(now: now)
         exchange.response = nil
         // It keeps the closures of the handler, which are not needed while a response is sent.
         exchange.changes = nil
