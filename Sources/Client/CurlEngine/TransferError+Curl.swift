@@ -105,7 +105,7 @@ extension TransferError {
         let reason = Self.reason(ofSystemError: systemError).map { ": \($0)" } ?? ""
         self.init(
             Self.meansNoRoute(systemError) ? .notConnected : .cannotConnect, "Could not connect to \(place)\(reason)")
-        isLocal = Self.isOfThisMachine(systemError) && systemError != EACCES && systemError != EPERM
+        isLocal = Self.meansNoResource(systemError)
     }
 
     /// Returns true for the error numbers (errno) of a machine without a network, or without a route to an address.
@@ -116,8 +116,13 @@ extension TransferError {
     /// Returns true for the error numbers (errno) with which this machine itself refuses a connection: it has no free
     /// descriptor, port or memory, or does not permit the connection.
     static func isOfThisMachine(_ systemError: Int32) -> Bool {
+        systemError == EACCES || systemError == EPERM || meansNoResource(systemError)
+    }
+
+    /// Returns true for the error numbers (errno) of a machine without a free descriptor, port or memory.
+    private static func meansNoResource(_ systemError: Int32) -> Bool {
         switch systemError {
-        case EACCES, EPERM, EADDRNOTAVAIL, EADDRINUSE, EMFILE, ENFILE, ENOBUFS, ENOMEM: true
+        case EADDRNOTAVAIL, EADDRINUSE, EMFILE, ENFILE, ENOBUFS, ENOMEM: true
         default: false
         }
     }

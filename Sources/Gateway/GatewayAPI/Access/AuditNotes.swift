@@ -38,11 +38,10 @@ final class AuditNotes: Sendable {
     }
 
     private struct State {
-        var subject: Subject
+        var entry: AuditLog.Entry
         var isWritten = false
     }
 
-    private let entry: AuditLog.Entry
     private let log: AuditLog
     private let state: Mutex<State>
 
@@ -52,25 +51,24 @@ final class AuditNotes: Sendable {
     ///   - entry: The request, with the task and the session that its target names.
     ///   - log: The log that gets the line.
     init(_ entry: AuditLog.Entry, in log: AuditLog) {
-        self.entry = entry
         self.log = log
-        state = Mutex(State(subject: entry.subject))
+        state = Mutex(State(entry: entry))
     }
 
     /// Notes the session of the request, or of its task.
     func note(session: String) {
-        state.withLock { $0.subject.session = session }
+        state.withLock { $0.entry.subject.session = session }
     }
 
     /// Notes the task that the request created.
     @inline(never)
     func note(task: TaskID, session: String, trace: TraceContext? = nil) {
-        state.withLock { $0.subject = Subject(task: task, session: session, trace: trace) }
+        state.withLock { $0.entry.subject = Subject(task: task, session: session, trace: trace) }
     }
 
     /// Notes further values.
     func note(_ details: [Detail]) {
-        state.withLock { $0.subject.details += details }
+        state.withLock { $0.entry.subject.details += details }
     }
 
     /// Writes the line with the status of the response, unless it is written already.
@@ -79,15 +77,12 @@ final class AuditNotes: Sendable {
     /// part of their frames.
     @inline(never)
     func write(_ status: HTTPResponse.Status) {
-        let subject = state.withLock { state -> Subject? in
+        let entry = state.withLock { state -> AuditLog.Entry? in
             guard !state.isWritten else { return nil }
             state.isWritten = true
-            return state.subject
+            return state.entry
         }
-        guard let subject else { return }
-        var entry = entry
-        entry.subject = subject
-        log.answered(entry, status)
+        if let entry { log.answered(entry, status) }
     }
 }
 

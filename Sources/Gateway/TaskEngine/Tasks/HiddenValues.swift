@@ -12,6 +12,9 @@ struct HiddenValues: Sendable {
     private var hasQuery = false
     private var hasContent = false
 
+    /// The members of a task that decide whether its parameters are the query or the content, and how content is shown.
+    static let membersOfForm = ["path", "session", "method", "headers", "request_serializer"]
+
     /// Creates the values that a task's document has, and that are missing in the document that clients see.
     init(of document: [UInt8], missingIn shownDocument: [UInt8]) {
         guard document != shownDocument, let task = try? JSONDocument.parse(task: document) else { return }
@@ -51,9 +54,7 @@ struct HiddenValues: Sendable {
         let url = request["url"]?.string ?? ""
         let hadPath = url.hasSuffix("/\(HeaderRedaction.placeholder)")
         hasPath = hadPath && overrides?["path"] == nil
-        // These decide whether the parameters are the query or the content.
-        let mayMoveParameters = ["path", "session", "method", "headers", "request_serializer"]
-            .contains { overrides?[$0] != nil }
+        let mayMoveParameters = Self.membersOfForm.contains { overrides?[$0] != nil }
         // A hidden path may hide a query too, and hidden content may become the query.
         hasQuery =
             (hadPath || url.hasSuffix("?\(HeaderRedaction.placeholder)")

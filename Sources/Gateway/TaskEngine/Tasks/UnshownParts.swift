@@ -67,7 +67,7 @@ struct UnshownParts {
             "\(part) is not shown; write \(member) again for another destination, session or method")
     }
 
-    private func replaces(oneOf members: String...) -> Bool {
+    private func replaces(oneOf members: [String]) -> Bool {
         members.contains { overrides[$0] != nil }
     }
 
@@ -104,7 +104,7 @@ struct UnshownParts {
     // MARK: Path and query
 
     private var addressProblem: JSONProblem? {
-        guard replaces(oneOf: "path", "session", "method") else { return nil }
+        guard replaces(oneOf: ["path", "session", "method"]) else { return nil }
         let former = ShownURL(request["url"]?.string ?? "")
         let new = ShownURL(hidden.shownURL(of: prepared))
         if former.hidesPath, overrides["path"] == nil, isElsewhere || !new.hidesPath {
@@ -139,8 +139,7 @@ struct UnshownParts {
     // MARK: Content
 
     private var contentProblem: JSONProblem? {
-        guard replaces(oneOf: "path", "session", "method", "headers", "request_serializer"),
-            let member = contentMember, overrides[member] == nil
+        guard replaces(oneOf: HiddenValues.membersOfForm), let member = contentMember, overrides[member] == nil
         else { return nil }
         if isElsewhere, let name = secretNameInParts {
             return refusal(of: "the value of \(name.rawName) in a part of the body", at: member)
