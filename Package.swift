@@ -281,7 +281,7 @@ let package = Package(
             uses: [
                 "BodyFiles", "Configuration", "Cron", "Cryptography", "Files", "HTTPGrammar", "HTTPServer", "JSON",
                 "Locking", "Metrics", "SessionCore", "Settings", "TaskAdmission", "TaskEngine", "TaskEvents",
-                "TaskStore", "Text", "Time", "TimeZones", "Transfer",
+                "TaskStore", "Text", "Time", "TimeZones", "Transfer", "YAML",
             ],
             packages: [httpTypes, logging]),
         module(

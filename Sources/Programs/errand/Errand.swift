@@ -10,6 +10,6 @@ struct Errand: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, CheckCommand.self, ConfigCommand.self, PinCommand.self, HealthCommand.self,
             ReloadCommand.self, BackupCommand.self, RestoreCommand.self, UpgradeCommand.self, EchoCommand.self,
-            VerifyCallbackCommand.self,
+            OpenAPICommand.self, VerifyCallbackCommand.self,
         ])
 }

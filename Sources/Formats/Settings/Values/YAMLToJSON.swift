@@ -2,19 +2,31 @@ import ErrandJSON
 import ErrandText
 package import ErrandYAML
 
+/// The receiver of the problems that a conversion of YAML finds, each at the node that was entered last.
+package protocol YAMLProblemReporter {
+    /// Descends one step of the path, to a node, for the duration of `body`.
+    mutating func enter<Result>(_ step: YAMLPath.Step, node: YAMLNode?, _ body: (inout Self) -> Result) -> Result
+    /// Reports a problem of the current node.
+    mutating func report(_ message: String)
+}
+
+extension SettingReader: YAMLProblemReporter {}
+
 /// Converts YAML to JSON, for documents that are JSON elsewhere.
 ///
 /// An unquoted scalar has the type that the core schema of YAML 1.2 gives it (§10.3.2): null, `true` or `false`, or a
 /// number. Any other scalar, and every quoted one, is a string. Numbers keep their digits.
 package enum YAMLToJSON {
     /// Returns the document; reports nodes that JSON cannot express.
-    package static func convert(_ node: YAMLNode, _ reader: inout SettingReader) -> [UInt8] {
+    package static func convert(_ node: YAMLNode, _ reader: inout some YAMLProblemReporter) -> [UInt8] {
         var writer = JSONWriter()
         write(node, to: &writer, &reader)
         return writer.bytes
     }
 
-    private static func write(_ node: YAMLNode, to writer: inout JSONWriter, _ reader: inout SettingReader) {
+    private static func write(
+        _ node: YAMLNode, to writer: inout JSONWriter, _ reader: inout some YAMLProblemReporter
+    ) {
         switch node.content {
         case .scalar(let scalar):
             write(scalar, to: &writer, &reader)
@@ -36,7 +48,9 @@ package enum YAMLToJSON {
         }
     }
 
-    private static func write(_ scalar: YAMLScalar, to writer: inout JSONWriter, _ reader: inout SettingReader) {
+    private static func write(
+        _ scalar: YAMLScalar, to writer: inout JSONWriter, _ reader: inout some YAMLProblemReporter
+    ) {
         guard !scalar.isQuoted else { return writer.string(scalar.text) }
         switch scalar.text {
         case "", "~", "null", "Null", "NULL": writer.null()

@@ -8,17 +8,19 @@ import HTTPTypes
 
 /// The query parameters of the task list.
 enum TaskListQuery {
-    private static let filterNames =
+    /// The filters of the list.
+    static let filterNames =
         ["state", "session", "kind", "parent", "schedule", "retried", "error", "status", "method", "hold"]
         + TaskQuery.TimeFilter.allCases.map(\.rawValue) + [anyLabel]
 
-    private static let anyLabel = "label.KEY"
+    /// The name that stands for the filters by label.
+    static let anyLabel = "label.KEY"
 
     /// Returns true if a parameter is a filter of the list.
     static func isFilter(_ name: String) -> Bool { filterNames.contains(name) || name.hasPrefix("label.") }
 
     /// The parameters of pages, which are not filters.
-    private static let pageParameters = ["fields", "sort", "page_size", "page_token"]
+    static let pageParameters = ["fields", "sort", "page_size", "page_token"]
 
     /// The parameters that only lists have: events do not contain what they select by.
     static let listOnly: Set = [

@@ -24,6 +24,8 @@ struct OperationEndpoints: Sendable {
             APIRoute(.get, "/version", needs: .nothing) { _ in .immediate(version) },
             APIRoute(.get, "/problems", needs: .nothing) { _ in .immediate(Self.problems) },
             APIRoute(.get, "/problems/{name}", needs: .nothing) { .immediate(problem($0.head, $0.parameters)) },
+            APIRoute(.get, "/openapi.json", needs: .nothing) { _ in .immediate(Self.openAPIAsJSON) },
+            APIRoute(.get, "/openapi.yaml", needs: .nothing) { _ in .immediate(Self.openAPIAsYAML) },
             APIRoute(.get, "/", needs: .nothing) { _ in .immediate(hasSessions() ? Self.index : Self.indexWithHint) },
         ]
     }
@@ -93,6 +95,13 @@ struct OperationEndpoints: Sendable {
         writer.endObject()
     }
 
+    // MARK: OpenAPI
+
+    private static let openAPIAsJSON = ServerResponse(json: OpenAPIDocument.json)
+
+    private static let openAPIAsYAML = ServerResponse(
+        status: .ok, headers: [.contentType: "application/yaml"], body: .bytes(Array(OpenAPIDocument.yaml.utf8)))
+
     // MARK: Index
 
     private static let index = index(hint: nil)
@@ -110,7 +119,7 @@ struct OperationEndpoints: Sendable {
         let places: [(StaticString, String)] = [
             ("tasks", "/v1/tasks"), ("schedules", "/v1/schedules"), ("sessions", "/v1/sessions"),
             ("events", "/v1/events"), ("health", "/healthz"), ("readiness", "/readyz"), ("metrics", "/metrics"),
-            ("version", "/version"), ("problems", "/problems"),
+            ("version", "/version"), ("problems", "/problems"), ("openapi", "/openapi.json"),
         ]
         for (name, path) in places {
             writer.member(name, path)

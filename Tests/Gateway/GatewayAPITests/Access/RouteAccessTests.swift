@@ -24,6 +24,8 @@ struct RouteAccessTests {
         "GET /version": .nothing,
         "GET /problems": .nothing,
         "GET /problems/{name}": .nothing,
+        "GET /openapi.json": .nothing,
+        "GET /openapi.yaml": .nothing,
         "GET /v1/tasks": .scope(.tasksRead),
         "GET /v1/tasks/counts": .scope(.tasksRead),
         "GET /v1/tasks/{id}": .scope(.tasksRead),

@@ -57,7 +57,8 @@ struct LeavingCall: Sendable {
     private static let operations = [
         LeavingCall("GET", "/"), LeavingCall("GET", "/healthz"), LeavingCall("GET", "/readyz"),
         LeavingCall("GET", "/metrics"), LeavingCall("GET", "/version"), LeavingCall("GET", "/problems"),
-        LeavingCall("GET", "/problems/{name}"), LeavingCall("POST", "/v1/config:reload"),
+        LeavingCall("GET", "/problems/{name}"), LeavingCall("GET", "/openapi.json"),
+        LeavingCall("GET", "/openapi.yaml"), LeavingCall("POST", "/v1/config:reload"),
         LeavingCall("GET", "/v1/events"),
     ]
 

@@ -1,0 +1,188 @@
+extension OpenAPIDocument {
+    /// The documents with which clients create tasks.
+    static let taskRequestSchemas = #"""
+            TaskCreation:
+              type: object
+              description: >-
+                The request that a task sends, and when and how it is sent. `null` is the same as a missing member.
+              additionalProperties: false
+              properties:
+                session:
+                  type: [string, "null"]
+                  description: The session that runs the task; by default `default_session` of the configuration.
+                kind:
+                  type: [string, "null"]
+                  enum: [data, download, upload, null]
+                  description: >-
+                    `data` by default. The content of the response of a `download` is kept as it is, in a file or as a
+                    body of any size. The content of an `upload` may be of any size and follow later.
+                method:
+                  type: [string, "null"]
+                  minLength: 1
+                  description: >-
+                    A method that the session allows. By default POST for an upload and for a task with a `body`,
+                    otherwise GET.
+                path:
+                  type: [string, "null"]
+                  description: A URI reference that is resolved against the base URL of the session (RFC 3986).
+                parameters:
+                  type: [object, array, "null"]
+                  description: >-
+                    The input of the request serializer, which makes the query or the content of it. Only some
+                    serializers take an array.
+                body:
+                  oneOf:
+                    - $ref: "#/components/schemas/TaskBody"
+                    - type: "null"
+                headers: {$ref: "#/components/schemas/RequestHeaders"}
+                request_serializer:
+                  type: [string, "null"]
+                  enum: [form, json, plist, multipart, raw, null]
+                  description: By default that of the session.
+                response_serializer: {$ref: "#/components/schemas/ResponseSerializers"}
+                priority:
+                  type: [integer, "null"]
+                  minimum: 0
+                  maximum: 9
+                  description: A higher one comes first; 5 by default.
+                ordering_key:
+                  type: [string, "null"]
+                  minLength: 1
+                  maxLength: 255
+                  description: >-
+                    Tasks of the session with the same key run one at a time, in the order of their creation.
+                not_before:
+                  type: [string, "null"]
+                  format: date-time
+                  description: The earliest start, within 365 days.
+                delay:
+                  description: The earliest start after the creation, up to 365 days, instead of `not_before`.
+                  oneOf:
+                    - $ref: "#/components/schemas/DurationText"
+                    - type: "null"
+                deadline:
+                  type: [string, "null"]
+                  format: date-time
+                  description: >-
+                    The time at which the task fails unless it has succeeded. It is in the future and after the
+                    earliest start.
+                retry: {$ref: "#/components/schemas/RetryOptions"}
+                download: {$ref: "#/components/schemas/DownloadOptions"}
+                callback: {$ref: "#/components/schemas/CallbackOptions"}
+                timeouts: {$ref: "#/components/schemas/TaskTimeouts"}
+                bytes_per_second:
+                  type: [integer, "null"]
+                  minimum: 1024
+                  maximum: 1099511627776
+                  description: >-
+                    The most bytes that a transfer of the task sends, and receives, in a second; no limit by default.
+                labels:
+                  oneOf:
+                    - $ref: "#/components/schemas/Labels"
+                    - type: "null"
+                start:
+                  type: [string, "null"]
+                  enum: [now, suspended, null]
+                  description: "`now` by default. A `suspended` task waits for a `resume`."
+              allOf:
+                - description: An upload has a body. Only an upload can have its content follow.
+                  if:
+                    required: [kind]
+                    properties: {kind: {const: upload}}
+                  then:
+                    required: [body]
+                    properties: {body: {type: object}}
+                  else:
+                    properties: {body: {properties: {content: false}}}
+                - description: Only a download has the member download. It has no response serializer.
+                  if:
+                    required: [kind]
+                    properties: {kind: {const: download}}
+                  then:
+                    properties: {response_serializer: {type: "null"}}
+                  else:
+                    properties: {download: false}
+                - description: A task has no body beside parameters.
+                  not:
+                    required: [body, parameters]
+                    properties: {body: {type: object}, parameters: {type: [object, array]}}
+                - description: A task has no delay beside not_before.
+                  not:
+                    required: [delay, not_before]
+                    properties: {delay: {type: [string, integer]}, not_before: {type: string}}
+              examples:
+                - session: github
+                  method: POST
+                  path: repos/octocat/hello/issues
+                  parameters: {title: Broken}
+                  headers: {Accept: application/vnd.github+json}
+                  timeouts: {connect: 5s, idle: 60s, total: 10m}
+                  labels: {team: billing}
+                - {session: store, kind: upload, method: PUT, path: reports/7, body: {content: later}}
+                - {session: mirror, kind: download, path: data.csv, download: {destination: "{date}/{filename}"}}
+            TaskRetry:
+              type: object
+              description: >-
+                Members that replace those of the finished task. `null` removes a member. The delivery of a callback
+                takes none.
+              additionalProperties: false
+              properties:
+                session: {type: [string, "null"]}
+                kind: {type: [string, "null"], enum: [data, download, upload, null]}
+                method: {type: [string, "null"], minLength: 1}
+                path: {type: [string, "null"]}
+                parameters: {type: [object, array, "null"]}
+                body:
+                  oneOf:
+                    - $ref: "#/components/schemas/TaskBody"
+                    - type: "null"
+                headers: {$ref: "#/components/schemas/RequestHeaders"}
+                request_serializer: {type: [string, "null"], enum: [form, json, plist, multipart, raw, null]}
+                response_serializer: {$ref: "#/components/schemas/ResponseSerializers"}
+                priority: {type: [integer, "null"], minimum: 0, maximum: 9}
+                ordering_key: {type: [string, "null"], minLength: 1, maxLength: 255}
+                not_before: {type: [string, "null"], format: date-time}
+                delay:
+                  oneOf:
+                    - $ref: "#/components/schemas/DurationText"
+                    - type: "null"
+                deadline: {type: [string, "null"], format: date-time}
+                retry: {$ref: "#/components/schemas/RetryOptions"}
+                download: {$ref: "#/components/schemas/DownloadOptions"}
+                callback: {$ref: "#/components/schemas/CallbackOptions"}
+                timeouts: {$ref: "#/components/schemas/TaskTimeouts"}
+                bytes_per_second: {type: [integer, "null"], minimum: 1024, maximum: 1099511627776}
+                labels:
+                  oneOf:
+                    - $ref: "#/components/schemas/Labels"
+                    - type: "null"
+                start: {type: [string, "null"], enum: [now, suspended, null]}
+              examples:
+                - {}
+                - {priority: 9, labels: null}
+            UploadForm:
+              type: object
+              description: A form with exactly these parts, in this order.
+              additionalProperties: false
+              required: [task, content]
+              properties:
+                task:
+                  description: >-
+                    The members of an upload, with at most `server.max_json` bytes. The Content-Type of the part is
+                    application/json.
+                  allOf:
+                    - $ref: "#/components/schemas/TaskRetry"
+                  properties:
+                    kind: {type: [string, "null"], enum: [upload, null]}
+                    body:
+                      oneOf:
+                        - {type: object, required: [content], properties: {content: {const: later}}, maxProperties: 1}
+                        - type: "null"
+                    parameters: {type: "null"}
+                    download: false
+                content:
+                  description: >-
+                    The content, with at most `server.max_content` bytes. Its Content-Type is the media type of the
+                    content, unless the headers of the task have one or it is application/octet-stream.
+        """#
+}
