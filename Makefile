@@ -63,4 +63,4 @@ soak: build
 	@Scripts/setup test
 	swift build --build-tests
 	ERRAND_SOAK=1 ERRAND_PROGRAM=$(CURDIR)/.build/release/errand swift test --skip-build --disable-xctest \
-		--filter 'HostileUpstreamTests|StarvationTests|MutatedRequestTests|SlowClientTests|CrashTests|LongRunTests|ChaosTests|CallbackOutageTests|CancelTests|RetryTests|CompressionBombTests|MemoryTests|FlakyDownloadTests|RolloutTests'
+		--filter 'HostileUpstreamTests|StarvationTests|MutatedRequestTests|SlowClientTests|CrashTests|LongRunTests|ChaosTests|CallbackOutageTests|CancelTests|RetryTests|CompressionBombTests|MemoryTests|FlakyDownloadTests|RolloutTests|DispatcherAnyOrder|DispatcherCreationTests|ConfigurationMutationTests'

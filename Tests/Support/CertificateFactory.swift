@@ -104,13 +104,19 @@ package final class CertificateFactory: Sendable {
         _ name: String, subject: String? = nil, by issuer: Identity? = nil, key: String? = nil, extensions: String,
         notBefore: String = "20200101000000Z", notAfter: String = "20490101000000Z", arguments: [String] = []
     ) async throws -> Identity {
-        let keyFile = if let key { key } else { try await self.key(name) }
+        let keyFile = key ?? path("\(name).key")
+        // One run for a new key and the request.
+        let keyArguments =
+            if let key {
+                ["-key", key]
+            } else {
+                ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", keyFile]
+            }
         let (request, file) = (path("\(name).csr"), path("\(name).pem"))
         try folder.write("[extensions]\n\(extensions)", to: "\(name).cnf")
-        try await run([
-            "req", "-new", "-config", path("openssl.cnf"), "-key", keyFile, "-subj", "/CN=\(subject ?? name)", "-out",
-            request,
-        ])
+        try await run(
+            ["req", "-new", "-config", path("openssl.cnf"), "-subj", "/CN=\(subject ?? name)", "-out", request]
+                + keyArguments)
         let signer =
             if let issuer {
                 ["-cert", issuer.certificateFile, "-keyfile", issuer.keyFile]

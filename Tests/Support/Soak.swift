@@ -9,6 +9,11 @@ package enum Soak {
     /// True if the long form is enabled.
     package static let isWanted = ProcessInfo.processInfo.environment["ERRAND_SOAK"] != nil
 
+    /// Returns the seeds of a test that tries random cases, from 0: `count` of them, and `long` in the long form.
+    package static func seeds(_ count: UInt64, long: UInt64) -> Range<UInt64> {
+        0..<(isWanted ? long : count)
+    }
+
     /// Expects in the long form that something took at most `limit`.
     ///
     /// A test run shares its cores with others and may run under a sanitizer, on any machine. There a test states the

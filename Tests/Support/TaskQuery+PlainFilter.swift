@@ -4,8 +4,10 @@ import ErrandTime
 extension TaskQuery {
     /// Returns true if a task passes the filters, by a simple implementation.
     func selects(_ record: TaskRecord) -> Bool {
-        (states.isEmpty || states.contains(record.state))
-            && (sessions.map { $0.contains(record.session) } ?? true)
+        guard states.isEmpty || states.contains(record.state) else { return false }
+        guard schedule == nil || schedule == record.schedule else { return false }
+        guard isRetried == nil || isRetried == (record.retriedBy != nil) else { return false }
+        return (sessions.map { $0.contains(record.session) } ?? true)
             && (kind.map { $0 == record.kind } ?? true)
             && (parent.map { $0 == record.parent } ?? true)
             && labels.allSatisfy { record.labels[$0.key] == $0.value }

@@ -1,5 +1,6 @@
 package import ErrandTaskStore
 import ErrandTime
+import Testing
 
 extension TaskQuery {
     /// Returns the numbers of tasks by state that a store counts if these tasks match.
@@ -15,6 +16,28 @@ extension TaskStore {
     /// Adds a task.
     package func insert(_ record: TaskRecord) async throws(TaskStoreError) {
         _ = try await insert(NewTask(record))
+    }
+
+    /// Adds tasks in one call.
+    package func insert(all records: [TaskRecord]) async throws(TaskStoreError) {
+        for result in await insert(records.map { NewTask($0) }) { _ = try result.get() }
+    }
+
+    /// Returns the tasks of all pages of a list; each page but the last has to be full.
+    ///
+    /// Each page is found by the text of the token of the one before.
+    func identifiers(inPagesOf query: TaskQuery) async throws -> [TaskID] {
+        var query = query
+        var found: [TaskID] = []
+        while true {
+            let page = try await tasks(query)
+            found += page.tasks.map(\.id)
+            // A list that repeats its tasks does not end by itself.
+            guard let next = page.next, found.count < 1000 else { return found }
+            #expect(page.tasks.count == query.pageSize)
+            let token = try #require(PageToken(next.description))
+            query.start(after: try #require(token.position(in: query)), finishedAt: token.finishedAt)
+        }
     }
 
     /// Changes a task without further data.

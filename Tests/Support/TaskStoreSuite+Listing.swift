@@ -1,5 +1,4 @@
 import ErrandTaskStore
-import ErrandTime
 import Testing
 
 extension TaskStoreSuite {
@@ -17,37 +16,6 @@ extension TaskStoreSuite {
                 query.after = token.position(in: query)
             }
             #expect(found == (0..<25).reversed().map { .sample($0) })
-        },
-        TaskStoreCheck("lists the tasks of many sessions in pages, among those of as many others") { store in
-            for number in 0..<300 {
-                try await store.insert(
-                    .sample(
-                        number, session: "session-\(number * 7 % 40)", kind: number % 3 == 0 ? .upload : .data,
-                        state: TaskState.allCases[number % TaskState.allCases.count]))
-            }
-            let filters: [(TaskKind?, Set<TaskState>)] = [
-                (nil, []), (.upload, []), (nil, Set(TaskState.allCases.prefix(4))),
-            ]
-            for (kind, states) in filters {
-                var query = TaskQuery()
-                query.sessions = Set((0..<20).map { "session-\($0)" })
-                query.kind = kind
-                query.states = states
-                query.pageSize = 9
-                var found: [TaskID] = []
-                while true {
-                    let page = try await store.tasks(query)
-                    found += page.tasks.map(\.id)
-                    guard let token = page.next else { break }
-                    #expect(page.tasks.count == 9)
-                    query.after = token.position(in: query)
-                }
-                let expected = (0..<300).filter { number in
-                    number * 7 % 40 < 20 && (kind == nil || number % 3 == 0)
-                        && (states.isEmpty || states.contains(TaskState.allCases[number % TaskState.allCases.count]))
-                }
-                #expect(found == expected.reversed().map { .sample($0) })
-            }
         },
         TaskStoreCheck("ends a page early if its tasks are large enough") { store in
             for number in 0..<10 {
@@ -79,19 +47,6 @@ extension TaskStoreSuite {
             let page = try await store.tasks(query)
             #expect(page.tasks.count == 10)
             #expect(page.next == nil)
-        },
-        TaskStoreCheck("lists the tasks that pass each filter and each combination") { store in
-            let all = TaskRecord.variety
-            for record in all { try await store.insert(record) }
-            for query in TaskQuery.variety {
-                let page = try await store.tasks(query)
-                let expected = all.filter { query.selects($0) }.map(\.id).sorted(by: >)
-                #expect(page.tasks.map(\.id) == Array(expected.prefix(query.pageSize)), "\(query)")
-                #expect((page.next != nil) == (expected.count > query.pageSize), "\(query)")
-                #expect(try await store.identifiers(query) == Array(expected.prefix(query.pageSize)), "\(query)")
-                let counts = query.counts(of: all.filter { query.selects($0) })
-                #expect(try await store.counts(matching: query) == counts, "\(query)")
-            }
         },
         TaskStoreCheck("returns the identifiers of all tasks that match, in pages") { store in
             for number in 0..<25 {
@@ -188,67 +143,4 @@ extension TaskStoreSuite {
             #expect(results.allSatisfy { $0.body?.size ?? 0 > 0 && $0.body?.sha256.count == 32 })
         },
     ]
-}
-
-extension TaskRecord {
-    /// Tasks that differ in every filtered property.
-    fileprivate static var variety: [TaskRecord] {
-        (0..<180).map { number in
-            var labels: [String: String] = [:]
-            if number % 2 == 0 { labels["team"] = "billing" }
-            if number % 5 == 0 { labels["team"] = "search" }
-            if number % 3 == 0 { labels["env"] = "prod" }
-            if number % 7 == 0 { labels["tier"] = "1" }
-            var record = TaskRecord.sample(
-                number, session: ["github", "gitlab", "s3"][number / 2 % 3], kind: TaskKind.allCases[number / 5 % 3],
-                state: TaskState.allCases[number % TaskState.allCases.count], labels: labels)
-            if number % 4 == 0 { record.change { $0.parent = .sample(5000 + number % 3) } }
-            return record
-        }
-    }
-}
-
-extension TaskQuery {
-    /// Each filter alone, and each combination of filters.
-    fileprivate static var variety: [TaskQuery] {
-        let times: [(Timestamp?, Timestamp?)] = [
-            (nil, nil), (TaskID.sample(20).timestamp, nil), (nil, TaskID.sample(160).timestamp),
-            (TaskID.sample(100).timestamp, TaskID.sample(103).timestamp),
-            (TaskID.sample(50).timestamp, TaskID.sample(50).timestamp),
-        ]
-        var queries: [TaskQuery] = []
-        for states: Set<TaskState> in [[], [.failed], [.queued, .running, .succeeded], Set(TaskState.allCases)] {
-            for sessions: Set<String>? in [nil, ["github"], ["gitlab", "s3", "unknown"], []] {
-                for kind in [nil, TaskKind.upload] {
-                    for labels in [[:], ["team": "billing"], ["team": "search", "env": "prod", "tier": "1"]] {
-                        for (after, before) in times {
-                            var query = TaskQuery()
-                            query.states = states
-                            query.sessions = sessions
-                            query.kind = kind
-                            query.labels = labels
-                            query.createdAfter = after
-                            query.createdBefore = before
-                            query.pageSize = 20
-                            queries.append(query)
-                        }
-                    }
-                }
-            }
-        }
-        for plain in queries {
-            var query = plain
-            query.parent = .sample(5001)
-            queries.append(query)
-        }
-        var manySessions = TaskQuery()
-        manySessions.sessions = Set((0..<100).map { "session-\($0)" } + ["github"])
-        queries.append(manySessions)
-        manySessions.states = [.failed, .waiting]
-        queries.append(manySessions)
-        manySessions.parent = .sample(5000)
-        manySessions.states = []
-        queries.append(manySessions)
-        return queries
-    }
 }

@@ -20,6 +20,14 @@ package enum TaskStoreSuite {
         ending,
     ].flatMap { $0 }
 
+    /// The further checks of a store that is no wrapper of another one: each combination of filters and orders, random
+    /// lives of tasks with ordering keys, and many tasks at once.
+    ///
+    /// A wrapper passes queries on, which ``checks`` tests with each filter and each order.
+    package static let exhaustiveChecks: [TaskStoreCheck] = [
+        listingTables, findingTables, sortingTables, randomOrder, largeBatches,
+    ].flatMap { $0 }
+
     private static let writing: [TaskStoreCheck] = [
         TaskStoreCheck("reads back a task as it was inserted") { store in
             let record = TaskRecord.sample(1, labels: ["team": "billing", "": "empty key", "text": "é\u{0}\"'"])

@@ -14,6 +14,16 @@ package enum TestBuild {
         hasThreadSanitizer ? max(1, count / 10) : count
     }
 
+    /// Returns the number of rounds of a test that tries random cases, each of which takes long.
+    ///
+    /// - Parameters:
+    ///   - count: The rounds of `make check`.
+    ///   - sanitized: Those under the thread sanitizer: enough for each kind of case.
+    ///   - soak: Those of `make soak`.
+    package static func rounds(_ count: Int, sanitized: Int, soak: Int) -> Int {
+        Soak.isWanted ? soak : hasThreadSanitizer ? sanitized : count
+    }
+
     /// Returns the seeds of a test that tries random cases in one thread, from 0: as many as ``rounds(_:)``.
     package static func seeds(_ count: Int) -> Range<UInt64> {
         0..<UInt64(rounds(count))

@@ -33,20 +33,22 @@ struct ConfigurationMutationTests {
 
     @Test("A damaged sample is either read or refused with problems that have a location")
     func sample() throws {
-        try damage(Array(try Sample.projectFile("config.yaml").utf8), changes: 4, times: 1500)
+        try damage(
+            Array(try Sample.projectFile("config.yaml").utf8), changes: 4,
+            rounds: TestBuild.rounds(1500, sanitized: 50, soak: 20_000))
     }
 
     @Test("Damaged settings of every shape are either read or refused with problems that have a location")
     func shapes() throws {
-        try damage(Array(Self.sessions.utf8), changes: 1, times: 4000)
+        try damage(
+            Array(Self.sessions.utf8), changes: 1, rounds: TestBuild.rounds(4000, sanitized: 130, soak: 50_000))
     }
 
     /// Repeatedly damages a text by up to the given number of changes, and checks the result.
-    private func damage(_ sample: [UInt8], changes: Int, times: Int) throws {
+    private func damage(_ sample: [UInt8], changes: Int, rounds: Int) throws {
         var random = SplitMix64(seed: 2)
         let loader = Sample.loader(environment: ["A": "b"])
         var (read, refused) = (0, 0)
-        let rounds = TestBuild.rounds(times)
         for _ in 0..<rounds {
             let damaged = Self.damage(sample, changes: changes, &random)
             let outcome = Result { () throws(ConfigurationError) in try loader.load(damaged, file: "f") }

@@ -14,7 +14,7 @@ struct InterpolatedTextTests {
 
     @Test("No problem of any setting repeats the text of a variable", arguments: texts)
     func settings(text: String) {
-        let documents = Self.documents(of: .group(GatewayConfiguration.settings.shape))
+        let documents = Self.allDocuments
         #expect(documents.count > 250)
         let messages = documents.flatMap { Sample.problems($0, environment: ["CANARY": text]) }
         #expect(messages.count > documents.count / 2)
@@ -32,6 +32,9 @@ struct InterpolatedTextTests {
             Sample.problems("sessions: {a: {base_url: 'alice:secret'}}")
                 == ["\(expected)The scheme is alice, not http or https"])
     }
+
+    /// A text for each scalar setting.
+    private static let allDocuments: [String] = documents(of: .group(GatewayConfiguration.settings.shape))
 
     /// Returns a text for each scalar setting of a shape, with a variable as its value and nothing else.
     private static func documents(of shape: SettingShape) -> [String] {

@@ -143,6 +143,18 @@ struct DispatcherFixture {
         return (NewTask(record), accepted.prepared)
     }
 
+    /// Returns tasks as a client creates them, which differ only in their identifiers: one document is read for all.
+    func creations(_ count: Int, path: String, _ members: String) async throws -> [Dispatcher.Creation] {
+        var creations = [try await creation(path, members)]
+        while creations.count < count {
+            var next = creations[0]
+            next.task.record.change { $0.id = ids.next() }
+            next.prepared = nil
+            creations.append(next)
+        }
+        return creations
+    }
+
     /// The error of a task that the session did not accept.
     struct SessionClosed: Error {}
 

@@ -8,6 +8,11 @@ import Testing
 
 @Suite("A store whose process is killed")
 struct CrashTests {
+    /// The number of acknowledged tasks after which the process is killed, among concurrent commits.
+    ///
+    /// In the long form the log has restarted several times before.
+    static let tasksUntilKill = Soak.isWanted ? 20_000 : 1500
+
     @Test("has every acknowledged task completely, and can be opened immediately", arguments: Durability.allCases)
     func killed(durability: Durability) async throws {
         let folder = try StoreFolder()
@@ -32,7 +37,7 @@ struct CrashTests {
                             let line = Array("\(record.id)\n".utf8)
                             guard write(journal, line, line.count) == line.count else { return }
                             // Kills the process while other commits are running.
-                            if tally.add() == 1500 { kill(getpid(), SIGKILL) }
+                            if tally.add() == CrashTests.tasksUntilKill { kill(getpid(), SIGKILL) }
                         }
                     }
                 }
@@ -41,7 +46,7 @@ struct CrashTests {
         }
         let acknowledged = try String(contentsOf: URL(filePath: path + ".acknowledged"), encoding: .utf8)
             .split(separator: "\n").compactMap { TaskID(String($0)) }
-        #expect(acknowledged.count >= 1500)
+        #expect(acknowledged.count >= Self.tasksUntilKill)
         #expect(folder.exists("-wal"))
         let store = try folder.open()
         for id in acknowledged {

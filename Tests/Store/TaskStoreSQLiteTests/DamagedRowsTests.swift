@@ -47,16 +47,21 @@ struct DamagedRowsTests {
         ofEvents.map { (Read.events, $0) } + (ofTasks + ofObjects).map { (Read.task, $0) }
         + ofTasks.map { (Read.tasks, $0) }
 
+    /// The file of a store with a task that has a result, and the deletion of another one.
+    private static let valid = Task {
+        try await StoreFolder.file { store in
+            var record = TaskRecord.sample(1)
+            record.change { $0.result = TaskResult.samples[0] }
+            try await store.insert(record)
+            try await store.insert(.sample(2))
+            _ = try await store.delete(.sample(2))
+        }
+    }
+
     @Test("An invalid row is an error of each read that comes to it, not a crash", arguments: DamagedRowsTests.damages)
     func badRow(read: Read, sql: String) async throws {
-        var record = TaskRecord.sample(1)
-        record.change { $0.result = TaskResult.samples[0] }
-        let id = record.id
-        let first = try folder.open()
-        try await first.insert(record)
-        try await first.insert(.sample(2))
-        #expect(try await first.delete(.sample(2)))
-        await first.close()
+        let id = TaskID.sample(1)
+        try folder.restore(try await Self.valid.value)
         try folder.plain { try $0.execute(sql: sql) }
         let store = try folder.open()
         let error = await #expect(throws: TaskStoreError.self) {
@@ -102,11 +107,17 @@ struct DamagedRowsTests {
         await store.close()
     }
 
-    /// Opens a store with tasks of one ordering key, numbered from 1, of which one is damaged.
+    /// The files of stores with two and with three tasks of one ordering key, numbered from 1.
+    private static let twoKeyed = Task { try await StoreFolder.file { try await addKeyed(2, to: $0) } }
+    private static let threeKeyed = Task { try await StoreFolder.file { try await addKeyed(3, to: $0) } }
+
+    private static func addKeyed(_ count: Int, to store: SQLiteTaskStore) async throws {
+        for number in 1...count { try await store.insert(.keyed(number)) }
+    }
+
+    /// Opens a store with two or three tasks of one ordering key, numbered from 1, of which one is damaged.
     private func openDamaged(_ count: Int, number: Int, by change: String) async throws -> SQLiteTaskStore {
-        let first = try folder.open()
-        for number in 1...count { try await first.insert(.keyed(number)) }
-        await first.close()
+        try folder.restore(try await (count == 2 ? Self.twoKeyed : Self.threeKeyed).value)
         try folder.plain { try $0.execute(sql: "UPDATE tasks SET \(change) WHERE number = \(number)") }
         return try folder.open()
     }

@@ -17,7 +17,7 @@ struct FullDiskTests {
         for number in 0..<10_000 {
             record = .sample(number)
             record.change {
-                $0.specification.task = [UInt8](repeating: 0x20, count: 50_000)
+                $0.specification.task = [UInt8](repeating: 0x20, count: 100_000)
                 $0.state = .succeeded
             }
             do throws(TaskStoreError) {
@@ -106,9 +106,9 @@ struct FullDiskTests {
         let path = disk.path + "/tasks.db"
         let store = try SQLiteTaskStore(path: path, durability: .normal)
         var count = 0
-        func insert() async throws(TaskStoreError) {
+        func insert(bytes: Int = 100_000) async throws(TaskStoreError) {
             var record = TaskRecord.sample(count, state: .suspended)
-            record.change { $0.specification.task = [UInt8](repeating: 0x20, count: 100_000) }
+            record.change { $0.specification.task = [UInt8](repeating: 0x20, count: bytes) }
             try await store.insert(record)
             count += 1
         }
@@ -116,7 +116,7 @@ struct FullDiskTests {
             let reader = try await Self.reader(of: path)
             while try #require(fileSize(path + "-wal")) < 128 << 20 {
                 try Task.checkCancellation()
-                try await insert()
+                try await insert(bytes: 500_000)
             }
             try await reader.writeWithoutTransaction { try $0.commit() }
             try reader.close()

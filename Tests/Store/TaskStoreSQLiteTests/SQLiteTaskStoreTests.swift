@@ -16,7 +16,9 @@ struct SQLiteTaskStoreTests {
         folder = try StoreFolder()
     }
 
-    @Test("The SQLite store passes the checks of every store", arguments: TaskStoreSuite.checks)
+    @Test(
+        "The SQLite store passes the checks of every store, and those of a store that is no wrapper",
+        arguments: TaskStoreSuite.checks + TaskStoreSuite.exhaustiveChecks)
     func conforms(_ check: TaskStoreCheck) async throws {
         let store = try folder.open()
         do {

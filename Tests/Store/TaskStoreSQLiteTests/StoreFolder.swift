@@ -35,6 +35,20 @@ final class StoreFolder: Sendable {
             readTimeout: .seconds(86_400), logger: logger)
     }
 
+    /// Returns the file of a closed store after changes, from which ``restore(_:)`` makes any number of stores.
+    static func file(_ change: (SQLiteTaskStore) async throws -> Void) async throws -> Data {
+        let folder = try StoreFolder()
+        let store = try folder.open()
+        try await change(store)
+        await store.close()
+        return try withExtendedLifetime(folder) { try Data(contentsOf: URL(filePath: folder.path)) }
+    }
+
+    /// Replaces the database with a file of ``file(_:)``; the store has to be closed.
+    func restore(_ file: Data) throws {
+        try file.write(to: URL(filePath: path))
+    }
+
     /// Reads or changes the closed database with plain SQLite.
     func plain<Value>(_ work: (Database) throws -> Value) throws -> Value {
         let database = try DatabaseQueue(path: path)

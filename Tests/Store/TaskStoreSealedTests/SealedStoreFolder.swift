@@ -44,13 +44,15 @@ final class SealedStoreFolder: Sendable {
         }
     }
 
-    /// Returns true if one of the files contains a text.
-    func contains(_ text: String) throws -> Bool {
-        let files = try FileManager.default.contentsOfDirectory(atPath: path)
-        return try files.contains { file in
+    /// Returns those of the texts that one of the files contains.
+    func found(_ texts: [String]) throws -> [String] {
+        var contents: [Data] = []
+        for file in try FileManager.default.contentsOfDirectory(atPath: path) {
             let content = try Data(contentsOf: URL(filePath: "\(path)/\(file)"))
-            return content.range(of: Data(text.utf8)) != nil
+            // The reserved space is by far the largest file, and has only zeros.
+            if content != Data(count: content.count) { contents.append(content) }
         }
+        return texts.filter { text in contents.contains { $0.range(of: Data(text.utf8)) != nil } }
     }
 }
 

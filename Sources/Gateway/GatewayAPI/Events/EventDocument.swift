@@ -75,7 +75,7 @@ enum EventDocument {
     /// Returns the number of tasks in each state, for the beginning of a stream of all tasks.
     ///
     /// - Parameters:
-    ///   - query: The filter of the stream. Counts exist only if it filters by nothing but session and state.
+    ///   - query: The filter of the stream. Counts exist only if it filters by nothing but session, state and kind.
     ///   - id: The newest event known before the count.
     static func counts(_ counts: TaskCounts, query: TaskQuery, id: Int64, at now: Timestamp) -> [UInt8] {
         piece("tasks", id: id) { writer in

@@ -373,8 +373,7 @@ struct ClockAdjustmentStartTests {
 extension DispatcherFixture {
     /// Creates suspended tasks with a delay in one write, and returns them from the oldest to the newest.
     func createDelayed(_ count: Int) async throws -> [TaskRecord] {
-        var creations: [Dispatcher.Creation] = []
-        for _ in 0..<count { creations.append(try await creation("later", #","delay":"10m","start":"suspended""#)) }
+        let creations = try await creations(count, path: "later", #","delay":"10m","start":"suspended""#)
         return try await dispatcher.create(creations).map { answer in
             guard case .created(let task) = try answer.get() else { throw SessionClosed() }
             return task

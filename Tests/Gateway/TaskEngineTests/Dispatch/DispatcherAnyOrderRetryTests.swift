@@ -12,10 +12,12 @@ import Testing
 
 @Suite("Dispatcher: retries, times and ordering keys in random order", .timeLimit(.hang))
 struct DispatcherAnyOrderRetryTests {
-    @Test("Every task ends once, tasks of a key never overlap, and no slot is lost", arguments: 0..<8)
-    func anyOrder(seed: Int) async throws {
-        var random = SplitMix64(seed: UInt64(seed))
-        let luck = Mutex(SplitMix64(seed: UInt64(seed) + 1000))
+    @Test(
+        "Every task ends once, tasks of a key never overlap, and no slot is lost",
+        arguments: Soak.seeds(8, long: 200))
+    func anyOrder(seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        let luck = Mutex(SplitMix64(seed: seed + 1000))
         let time = ManualClock()
         let configuration = try {
             var configuration = try DispatcherFixture.configuration(concurrent: 3)

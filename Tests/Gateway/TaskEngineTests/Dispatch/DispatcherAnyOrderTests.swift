@@ -10,9 +10,11 @@ import Testing
 
 @Suite("Dispatcher: events in random order", .timeLimit(.hang))
 struct DispatcherAnyOrderTests {
-    @Test("Every task ends once, each attempt has its number, and no slot is lost", arguments: 0..<12)
-    func anyOrder(seed: Int) async throws {
-        var random = SplitMix64(seed: UInt64(seed))
+    @Test(
+        "Every task ends once, each attempt has its number, and no slot is lost",
+        arguments: Soak.seeds(12, long: 200))
+    func anyOrder(seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
         let world = Upstream()
         let clock = ManualClock()
         let fixture = try DispatcherFixture(concurrent: 2, window: 16, clock: clock) { _ in world.script() }

@@ -281,9 +281,11 @@ struct DispatcherCreationTests {
 
     // MARK: Ordering keys
 
-    @Test("Tasks of one key run one at a time and in order, those of different keys concurrently", arguments: 0..<4)
-    func ordering(seed: Int) async throws {
-        var random = SplitMix64(seed: UInt64(seed))
+    @Test(
+        "Tasks of one key run one at a time and in order, those of different keys concurrently",
+        arguments: Soak.seeds(4, long: 100))
+    func ordering(seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
         let running = Mutex<[String: Int]>([:])
         let fixture = try DispatcherFixture(concurrent: 8) { request in
             let key = request.url.string.split(separator: "/").dropFirst(2).first.map(String.init) ?? ""

@@ -208,17 +208,17 @@ struct DispatcherRetryTests {
     func budgetAfterSuspension(hold: Duration) async throws {
         let configuration = try configuration {
             $0.limits.concurrent = 100
-            $0.retry.budget = RetryConfiguration.Budget(ratio: 0, minPerSecond: 4)
+            $0.retry.budget = RetryConfiguration.Budget(ratio: 0, minPerSecond: 2)
         }
         let gate = ScriptedTransport.Gate()
         let fixture = try DispatcherFixture(time: time, configuration: configuration) { _ in
             [.wait(gate)] + DispatcherFixture.response
         }
         // As many in a second as there are tokens.
-        let tasks = try await waiting(80, apart: .milliseconds(250), in: fixture)
+        let tasks = try await waiting(40, apart: .milliseconds(500), in: fixture)
         try await fixture.open {
             fixture.dispatcher.apply(SessionControlState(name: "up", isSuspended: true))
-            try await pass(until: 80, are: .queued, in: fixture)
+            try await pass(until: 40, are: .queued, in: fixture)
             time.advance(by: hold)
             fixture.dispatcher.apply(SessionControlState(name: "up"))
             try await until {
@@ -226,10 +226,11 @@ struct DispatcherRetryTests {
                 return counts["up", .queued] == 0
             }
             let counts = try await fixture.store.counts()
-            #expect(counts["up", .running] == 40)
-            #expect(counts["up", .waiting] == 40)
+            // Twenty tokens: those of ten seconds.
+            #expect(counts["up", .running] == 20)
+            #expect(counts["up", .waiting] == 20)
             gate.open()
-            try await pass(until: 80, are: .succeeded, in: fixture)
+            try await pass(until: 40, are: .succeeded, in: fixture)
             for task in tasks {
                 let ended = try await fixture.stored(task)
                 #expect(ended?.attemptCount == 2)
