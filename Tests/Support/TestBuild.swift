@@ -18,7 +18,7 @@ package enum TestBuild {
     ///
     /// - Parameters:
     ///   - count: The rounds of `make check`.
-    ///   - sanitized: Those under the thread sanitizer: enough for each kind of case.
+    ///   - sanitized: Those under the thread sanitizer, of which `make test` has little time.
     ///   - soak: Those of `make soak`.
     package static func rounds(_ count: Int, sanitized: Int, soak: Int) -> Int {
         Soak.isWanted ? soak : hasThreadSanitizer ? sanitized : count

@@ -19,7 +19,7 @@ struct SessionListQuery {
     private let isDescending: Bool
 
     /// The most walks that one statement merges.
-    private static let maxMerged = 64
+    static let maxMerged = 64
 
     /// Plans the walks; returns `nil` if one statement finds the page better.
     init?(_ query: TaskQuery, _ identifiers: ClosedRange<TaskID>) {

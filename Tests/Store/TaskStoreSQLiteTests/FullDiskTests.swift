@@ -17,7 +17,7 @@ struct FullDiskTests {
         for number in 0..<10_000 {
             record = .sample(number)
             record.change {
-                $0.specification.task = [UInt8](repeating: 0x20, count: 100_000)
+                $0.specification.task = [UInt8](repeating: 0x20, count: 50_000)
                 $0.state = .succeeded
             }
             do throws(TaskStoreError) {

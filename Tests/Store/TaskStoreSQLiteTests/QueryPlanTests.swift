@@ -284,9 +284,9 @@ private final class Seen {
 }
 
 extension TaskQuery {
-    /// Returns the fewest sessions whose walks, one for each session and state, are more than one statement merges: 64.
+    /// Returns the fewest sessions whose walks, one for each session and state, are more than one statement merges.
     private static func sessionsForManyWalks(with states: Set<TaskState>) -> Set<String> {
-        let count = 64 / (states.isEmpty ? TaskState.allCases.count : states.count) + 1
+        let count = SessionListQuery.maxMerged / (states.isEmpty ? TaskState.allCases.count : states.count) + 1
         return Set((0..<count).map { "s\($0)" })
     }
 

@@ -30,6 +30,12 @@ struct SQLiteTaskStoreTests {
         await store.close()
     }
 
+    @Test("The tables of many sessions have more walks than one statement merges")
+    func manySessions() {
+        // Those in Tests/Support have 68 to 369.
+        #expect(SessionListQuery.maxMerged < 68)
+    }
+
     @Test("The removal of large tasks adds little to the write-ahead log")
     func removalOfLargeTasks() async throws {
         let first = try folder.open()

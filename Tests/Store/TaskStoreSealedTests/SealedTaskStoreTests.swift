@@ -384,7 +384,7 @@ struct SealedTaskStoreTests {
                             try await store.insert(record)
                             let line = Array("\(record.id)\n".utf8)
                             guard write(journal, line, line.count) == line.count else { return }
-                            if writer == 0, number == 75 { kill(getpid(), SIGKILL) }
+                            if writer == 0, number == 200 { kill(getpid(), SIGKILL) }
                         }
                     }
                 }
@@ -393,7 +393,7 @@ struct SealedTaskStoreTests {
         }
         let acknowledged = try String(contentsOf: URL(filePath: "\(path)/acknowledged"), encoding: .utf8)
             .split(separator: "\n").compactMap { TaskID(String($0)) }
-        #expect(acknowledged.count > 75)
+        #expect(acknowledged.count > 200)
         try await folder.sealed(.sample(1)) { store async throws in
             for id in acknowledged {
                 let specification = try await store.task(id)?.specification

@@ -17,7 +17,7 @@ extension OpenAPIDocument {
                     - {session: github, path: /emojis, idempotency_key: import-2}
             BatchItem:
               type: object
-              description: The members of `TaskCreation`, and `idempotency_key`.
+              description: The members of `TaskCreation`, with its rules, and `idempotency_key`.
               additionalProperties: false
               properties:
                 idempotency_key:
@@ -93,8 +93,8 @@ extension OpenAPIDocument {
                     `id`.
                   anyOf:
                     - {$ref: "#/components/schemas/Task"}
-                    - {$ref: "#/components/schemas/TaskFields"}
                     - {$ref: "#/components/schemas/RemovedTask"}
+                    - {$ref: "#/components/schemas/TaskFields"}
                 problem:
                   description: |
                     The reason for which the task was not created. It has neither `instance` nor `request_id`, and may
@@ -103,7 +103,7 @@ extension OpenAPIDocument {
             BulkSelection:
               type: object
               description: |
-                Either `ids`, or at least one filter. A task must match all filters. `null` is the same as no member.
+                Either `ids` or filters, at least one. A task must match all filters. `null` is the same as no member.
               properties:
                 ids:
                   type: [array, "null"]
@@ -140,8 +140,8 @@ extension OpenAPIDocument {
                     Labels that the tasks must have with these values; names and values have at most 256 bytes.
                   minProperties: 1
                   maxProperties: 64
-                  propertyNames: {minLength: 1}
-                  additionalProperties: {type: string}
+                  propertyNames: {minLength: 1, maxLength: 256}
+                  additionalProperties: {type: string, maxLength: 256}
                 schedule: {type: [string, "null"], description: The schedule that has created the tasks.}
                 retried: {type: [boolean, "null"], description: True for tasks that were retried.}
                 error:
@@ -176,23 +176,6 @@ extension OpenAPIDocument {
                 dry_run:
                   type: [boolean, "null"]
                   description: True to count the tasks and change none. An `Idempotency-Key` is used up all the same.
-              anyOf:
-                - {required: [ids]}
-                - {required: [state]}
-                - {required: [session]}
-                - {required: [kind]}
-                - {required: [parent]}
-                - {required: [labels]}
-                - {required: [schedule]}
-                - {required: [retried]}
-                - {required: [error]}
-                - {required: [status]}
-                - {required: [method]}
-                - {required: [hold]}
-                - {required: [created_after]}
-                - {required: [created_before]}
-                - {required: [finished_after]}
-                - {required: [finished_before]}
             BulkRequest:
               type: object
               allOf:

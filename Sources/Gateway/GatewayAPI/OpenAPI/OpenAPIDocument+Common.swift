@@ -13,9 +13,10 @@ extension OpenAPIDocument {
             An unknown member of a request is an error. Clients ignore members of responses that they do not know: a
             later version may add some.
 
-            HEAD is accepted where GET is, and OPTIONS returns `Allow`. Any request can also have the responses 400, 405,
-            408, 413, 414, 421, 429, 431, 500 and 503, each with a problem document (RFC 9457). Each response has
-            `X-Request-Id`.
+            HEAD is accepted where GET is, and OPTIONS returns `Allow`. Any request can also have the responses 400,
+            405, 408, 413, 414, 421, 429, 431, 500 and 503, each with a problem document (RFC 9457). With
+            `auth.protect_operations`, the operations of the process can also have 401. Each response has
+            `X-Request-Id`, and for a token with a rate `RateLimit` and `RateLimit-Policy`.
         servers:
           - url: /
         security:
@@ -46,24 +47,24 @@ extension OpenAPIDocument {
 
     /// The parameters that several operations have.
     static let commonParameters = #"""
-            TaskID:
+            PathTaskID:
               name: id
               in: path
               required: true
               description: The identifier of the task.
               schema: {$ref: "#/components/schemas/TaskID"}
-            SessionName:
+            PathSessionName:
               name: name
               in: path
               required: true
               description: The name of the session.
               schema: {type: string}
-            ScheduleName:
+            PathScheduleName:
               name: name
               in: path
               required: true
               description: The name of the schedule.
-              schema: {type: string}
+              schema: {type: string, pattern: "^[a-z][a-z0-9_-]{0,63}$"}
             Wait:
               name: wait
               in: query
@@ -94,8 +95,8 @@ extension OpenAPIDocument {
               name: Idempotency-Key
               in: header
               description: >-
-                A key of the client, bare or as a quoted string, of 1 to 255 characters. A repetition of the call with the
-                same key and content has no further effect.
+                A key of the client, bare or as a quoted string, of 1 to 255 characters. A repetition of the call with
+                the same key and content has no further effect.
               schema: {type: string, minLength: 1}
         """#
 
@@ -135,6 +136,8 @@ extension OpenAPIDocument {
               examples: ["2026-11-30T22:15:00.000Z"]
             DurationText:
               type: [string, integer]
+              pattern: "^[0-9]{1,18}(ms|s|m|h|d)?$"
+              minimum: 0
               description: A duration such as `250ms`, `30s`, `5m`, `2h` or `7d`; a number is in seconds.
               examples: [30s, 30]
             SessionName:
@@ -145,8 +148,8 @@ extension OpenAPIDocument {
               type: object
               description: Names and values that the client chooses, and that lists can be filtered by.
               maxProperties: 64
-              propertyNames: {minLength: 1}
-              additionalProperties: {type: string}
+              propertyNames: {minLength: 1, maxLength: 256}
+              additionalProperties: {type: string, maxLength: 256}
               examples: [{team: billing}]
             Problem:
               type: object
@@ -169,7 +172,10 @@ extension OpenAPIDocument {
                 line: {type: integer, minimum: 1, description: The line of a fault of the syntax.}
                 column: {type: integer, minimum: 1, description: The column of a fault of the syntax.}
                 retry_after: {type: integer, minimum: 0, description: "The seconds until another try, in batches."}
-                matched: {type: integer, minimum: 0, description: The tasks that a bulk call had selected before it ended.}
+                matched:
+                  type: integer
+                  minimum: 0
+                  description: The tasks that a bulk call had selected before it ended.
                 changed: {type: integer, minimum: 0, description: The tasks that it had changed.}
               examples:
                 - type: /problems/invalid-task

@@ -13,7 +13,7 @@ extension OpenAPIDocument {
               security:
                 - bearer: ["tasks:read"]
               parameters:
-                - {$ref: "#/components/parameters/TaskID"}
+                - {$ref: "#/components/parameters/PathTaskID"}
                 - name: Last-Event-ID
                   in: header
                   description: The last event that the client has received. An empty value is the same as none.

@@ -49,23 +49,17 @@ extension OpenAPIDocument {
                     - {$ref: "#/components/schemas/TaskAttempt"}
                     - {type: "null"}
                 redirect:
-                  type: [object, "null"]
-                  description: The redirect that an attempt has followed, only in `task.redirect`.
-                  required: [attempt, status, from, to]
-                  properties:
-                    attempt: {type: integer, minimum: 1, description: The number of the attempt.}
-                    status: {type: integer}
-                    from: {type: string}
-                    to: {type: string}
+                  description: Only in `task.redirect`; the reason if it is sealed with a missing key.
+                  anyOf:
+                    - {$ref: "#/components/schemas/TaskRedirect"}
+                    - {$ref: "#/components/schemas/UnreadableDocument"}
+                    - {type: "null"}
                 challenge:
-                  type: [object, "null"]
-                  description: The authentication challenge that an attempt has answered, only in `task.challenge`.
-                  required: [attempt, status, url, schemes]
-                  properties:
-                    attempt: {type: integer, minimum: 1, description: The number of the attempt.}
-                    status: {type: integer, const: 401}
-                    url: {type: string}
-                    schemes: {type: array, description: The schemes that the upstream offers., items: {type: string}}
+                  description: Only in `task.challenge`; the reason if it is sealed with a missing key.
+                  anyOf:
+                    - {$ref: "#/components/schemas/TaskChallenge"}
+                    - {$ref: "#/components/schemas/UnreadableDocument"}
+                    - {type: "null"}
                 progress:
                   description: >-
                     The progress of the transfer, only in `task.progress` and in the first event of the stream of a
@@ -79,6 +73,24 @@ extension OpenAPIDocument {
                   at: "2026-11-28T12:00:00.000Z"
                   state: running
                   revision: 2
+            TaskRedirect:
+              type: object
+              description: A redirect that an attempt has followed.
+              required: [attempt, status, from, to]
+              properties:
+                attempt: {type: integer, minimum: 1, description: The number of the attempt.}
+                status: {type: integer}
+                from: {type: string}
+                to: {type: string}
+            TaskChallenge:
+              type: object
+              description: An authentication challenge that an attempt has answered.
+              required: [attempt, status, url, schemes]
+              properties:
+                attempt: {type: integer, minimum: 1, description: The number of the attempt.}
+                status: {type: integer, const: 401}
+                url: {type: string}
+                schemes: {type: array, description: The schemes that the upstream offers., items: {type: string}}
             SessionEvent:
               type: object
               description: The data of an event of a session, which is not stored and has no id.

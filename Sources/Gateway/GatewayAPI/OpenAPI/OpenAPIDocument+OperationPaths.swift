@@ -15,6 +15,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/Index"}
+                "401": {$ref: "#/components/responses/Unauthorized"}
           /healthz:
             get:
               tags: [operations]
@@ -30,6 +31,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/Health"}
+                "401": {$ref: "#/components/responses/Unauthorized"}
                 "503": {$ref: "#/components/responses/Unavailable"}
           /readyz:
             get:
@@ -48,6 +50,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/Readiness"}
+                "401": {$ref: "#/components/responses/Unauthorized"}
                 "503": {$ref: "#/components/responses/Unavailable"}
           /metrics:
             get:
@@ -66,6 +69,7 @@ extension OpenAPIDocument {
                       schema: {type: string}
                     application/openmetrics-text; version=1.0.0; charset=utf-8:
                       schema: {type: string}
+                "401": {$ref: "#/components/responses/Unauthorized"}
                 "503": {$ref: "#/components/responses/Unavailable"}
           /version:
             get:
@@ -81,6 +85,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/Versions"}
+                "401": {$ref: "#/components/responses/Unauthorized"}
           /problems:
             get:
               tags: [operations]
@@ -97,6 +102,7 @@ extension OpenAPIDocument {
                       schema:
                         type: array
                         items: {$ref: "#/components/schemas/ProblemType"}
+                "401": {$ref: "#/components/responses/Unauthorized"}
           /problems/{name}:
             get:
               tags: [operations]
@@ -118,6 +124,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/ProblemType"}
+                "401": {$ref: "#/components/responses/Unauthorized"}
                 "404": {$ref: "#/components/responses/NotFound"}
           /openapi.yaml:
             get:
@@ -131,8 +138,9 @@ extension OpenAPIDocument {
                   headers:
                     X-Request-Id: {$ref: "#/components/headers/RequestID"}
                   content:
-                    application/yaml:
-                      schema: {type: string}
+                    application/yaml: {}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "503": {$ref: "#/components/responses/Unavailable"}
           /openapi.json:
             get:
               tags: [operations]
@@ -147,6 +155,8 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {type: object}
+                "401": {$ref: "#/components/responses/Unauthorized"}
+                "503": {$ref: "#/components/responses/Unavailable"}
           /v1/config:reload:
             post:
               tags: [operations]

@@ -3,6 +3,8 @@ extension OpenAPIDocument {
     static let responses = #"""
             BadRequest:
               description: The request is malformed, or a parameter or header field is invalid.
+              headers:
+                WWW-Authenticate: {schema: {type: string}}
               content:
                 application/problem+json:
                   schema: {$ref: "#/components/schemas/Problem"}
@@ -15,6 +17,8 @@ extension OpenAPIDocument {
                   schema: {$ref: "#/components/schemas/Problem"}
             Forbidden:
               description: The token lacks the scope or the session, or the request comes from a foreign web page.
+              headers:
+                WWW-Authenticate: {schema: {type: string}}
               content:
                 application/problem+json:
                   schema: {$ref: "#/components/schemas/Problem"}

@@ -65,7 +65,7 @@ extension OpenAPIDocument {
               security:
                 - bearer: ["tasks:read"]
               parameters:
-                - {$ref: "#/components/parameters/ScheduleName"}
+                - {$ref: "#/components/parameters/PathScheduleName"}
                 - {$ref: "#/components/parameters/IfMatch"}
                 - {$ref: "#/components/parameters/IfNoneMatch"}
               responses:
@@ -98,7 +98,7 @@ extension OpenAPIDocument {
               security:
                 - bearer: ["tasks:write"]
               parameters:
-                - {$ref: "#/components/parameters/ScheduleName"}
+                - {$ref: "#/components/parameters/PathScheduleName"}
                 - {$ref: "#/components/parameters/IfMatch"}
                 - {$ref: "#/components/parameters/IfNoneMatch"}
               requestBody:
@@ -148,7 +148,7 @@ extension OpenAPIDocument {
               security:
                 - bearer: ["tasks:write"]
               parameters:
-                - {$ref: "#/components/parameters/ScheduleName"}
+                - {$ref: "#/components/parameters/PathScheduleName"}
                 - {$ref: "#/components/parameters/IfMatch"}
                 - {$ref: "#/components/parameters/IfNoneMatch"}
               responses:
@@ -178,7 +178,7 @@ extension OpenAPIDocument {
               security:
                 - bearer: ["tasks:write"]
               parameters:
-                - {$ref: "#/components/parameters/ScheduleName"}
+                - {$ref: "#/components/parameters/PathScheduleName"}
                 - {$ref: "#/components/parameters/IfMatch"}
                 - {$ref: "#/components/parameters/IfNoneMatch"}
               requestBody:
@@ -218,7 +218,7 @@ extension OpenAPIDocument {
               security:
                 - bearer: ["tasks:write"]
               parameters:
-                - {$ref: "#/components/parameters/ScheduleName"}
+                - {$ref: "#/components/parameters/PathScheduleName"}
                 - {$ref: "#/components/parameters/IfMatch"}
                 - {$ref: "#/components/parameters/IfNoneMatch"}
               requestBody:
@@ -259,7 +259,7 @@ extension OpenAPIDocument {
               security:
                 - bearer: ["tasks:write"]
               parameters:
-                - {$ref: "#/components/parameters/ScheduleName"}
+                - {$ref: "#/components/parameters/PathScheduleName"}
                 - {$ref: "#/components/parameters/IfMatch"}
                 - {$ref: "#/components/parameters/IfNoneMatch"}
                 - {$ref: "#/components/parameters/TraceParent"}

@@ -30,7 +30,7 @@ extension OpenAPIDocument {
               security:
                 - bearer: ["tasks:read"]
               parameters:
-                - {$ref: "#/components/parameters/SessionName"}
+                - {$ref: "#/components/parameters/PathSessionName"}
               responses:
                 "200":
                   description: The session.
@@ -56,7 +56,7 @@ extension OpenAPIDocument {
               security:
                 - bearer: [admin]
               parameters:
-                - {$ref: "#/components/parameters/SessionName"}
+                - {$ref: "#/components/parameters/PathSessionName"}
               requestBody:
                 description: No content, or an empty object.
                 content:
@@ -89,7 +89,7 @@ extension OpenAPIDocument {
               security:
                 - bearer: [admin]
               parameters:
-                - {$ref: "#/components/parameters/SessionName"}
+                - {$ref: "#/components/parameters/PathSessionName"}
               requestBody:
                 description: No content, or an empty object.
                 content:
@@ -122,7 +122,7 @@ extension OpenAPIDocument {
               security:
                 - bearer: [admin]
               parameters:
-                - {$ref: "#/components/parameters/SessionName"}
+                - {$ref: "#/components/parameters/PathSessionName"}
               requestBody:
                 description: No content, or an empty object.
                 content:
@@ -156,7 +156,7 @@ extension OpenAPIDocument {
               security:
                 - bearer: [admin]
               parameters:
-                - {$ref: "#/components/parameters/SessionName"}
+                - {$ref: "#/components/parameters/PathSessionName"}
               requestBody:
                 description: No content, or options.
                 content:

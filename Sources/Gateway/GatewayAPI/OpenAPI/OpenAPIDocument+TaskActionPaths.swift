@@ -3,7 +3,7 @@ extension OpenAPIDocument {
     static let taskActionPaths = #"""
           /v1/tasks/{id}/cancel:
             parameters:
-              - $ref: "#/components/parameters/TaskID"
+              - $ref: "#/components/parameters/PathTaskID"
             post:
               tags: [tasks]
               operationId: cancelTask
@@ -55,7 +55,7 @@ extension OpenAPIDocument {
                 "503": {$ref: "#/components/responses/Unavailable"}
           /v1/tasks/{id}/suspend:
             parameters:
-              - $ref: "#/components/parameters/TaskID"
+              - $ref: "#/components/parameters/PathTaskID"
             post:
               tags: [tasks]
               operationId: suspendTask
@@ -97,7 +97,7 @@ extension OpenAPIDocument {
                 "503": {$ref: "#/components/responses/Unavailable"}
           /v1/tasks/{id}/resume:
             parameters:
-              - $ref: "#/components/parameters/TaskID"
+              - $ref: "#/components/parameters/PathTaskID"
             post:
               tags: [tasks]
               operationId: resumeTask
@@ -137,7 +137,7 @@ extension OpenAPIDocument {
                 "503": {$ref: "#/components/responses/Unavailable"}
           /v1/tasks/{id}/run-now:
             parameters:
-              - $ref: "#/components/parameters/TaskID"
+              - $ref: "#/components/parameters/PathTaskID"
             post:
               tags: [tasks]
               operationId: runTaskNow
@@ -179,7 +179,7 @@ extension OpenAPIDocument {
                 "503": {$ref: "#/components/responses/Unavailable"}
           /v1/tasks/{id}/retry:
             parameters:
-              - $ref: "#/components/parameters/TaskID"
+              - $ref: "#/components/parameters/PathTaskID"
             post:
               tags: [tasks]
               operationId: retryTask
@@ -217,8 +217,8 @@ extension OpenAPIDocument {
                       schema:
                         anyOf:
                           - $ref: "#/components/schemas/Task"
-                          - $ref: "#/components/schemas/TaskFields"
                           - $ref: "#/components/schemas/RemovedTask"
+                          - $ref: "#/components/schemas/TaskFields"
                 "202":
                   description: The new task was created, and has not ended.
                   headers:
@@ -245,7 +245,7 @@ extension OpenAPIDocument {
                 "503": {$ref: "#/components/responses/Unavailable"}
           /v1/tasks/{id}/body:
             parameters:
-              - $ref: "#/components/parameters/TaskID"
+              - $ref: "#/components/parameters/PathTaskID"
             get:
               tags: [tasks]
               operationId: getTaskBody
@@ -283,7 +283,7 @@ extension OpenAPIDocument {
                     Content-Disposition: {schema: {type: string, const: attachment}}
                     X-Request-Id: {$ref: "#/components/headers/RequestID"}
                   content:
-                    "*/*": {}
+                    "*/*": {schema: {type: string, format: binary}}
                 "206":
                   description: The part of the content that `Range` selects.
                   headers:
@@ -293,7 +293,7 @@ extension OpenAPIDocument {
                     Content-Disposition: {schema: {type: string, const: attachment}}
                     X-Request-Id: {$ref: "#/components/headers/RequestID"}
                   content:
-                    "*/*": {}
+                    "*/*": {schema: {type: string, format: binary}}
                 "304":
                   description: The client has the content.
                   headers:
@@ -311,7 +311,7 @@ extension OpenAPIDocument {
                 "503": {$ref: "#/components/responses/Unavailable"}
           /v1/tasks/{id}/content:
             parameters:
-              - $ref: "#/components/parameters/TaskID"
+              - $ref: "#/components/parameters/PathTaskID"
             put:
               tags: [tasks]
               operationId: sendTaskContent
@@ -337,7 +337,7 @@ extension OpenAPIDocument {
               requestBody:
                 description: The content, of up to `server.max_content` bytes.
                 content:
-                  "*/*": {}
+                  "*/*": {schema: {type: string, format: binary}}
               responses:
                 "204":
                   description: The content is stored, or the transfer has taken all of it.

@@ -36,8 +36,8 @@ extension OpenAPIDocument {
               schema:
                 type: object
                 maxProperties: 64
-                patternProperties: {"^label\\..+$": {type: string, maxLength: 256}}
-                additionalProperties: false
+                propertyNames: {pattern: "^label\\..+$"}
+                additionalProperties: {type: string, maxLength: 256}
               example: {label.team: billing}
             FilterCreatedAfter:
               name: created_after
@@ -74,7 +74,7 @@ extension OpenAPIDocument {
               in: query
               description: Tasks that ended with this error. With `store.encryption_keys` the filter is refused (400).
               schema: {$ref: "#/components/schemas/TaskErrorCode"}
-            FilterStatus:
+            QueryStatus:
               name: status
               in: query
               description: >-
@@ -95,7 +95,7 @@ extension OpenAPIDocument {
               in: query
               description: Tasks that have this reason to wait when the page is requested.
               schema: {$ref: "#/components/schemas/TaskHold"}
-            TaskFields:
+            QueryFields:
               name: fields
               in: query
               description: >-
@@ -105,7 +105,7 @@ extension OpenAPIDocument {
               explode: false
               schema: {type: array, minItems: 1, items: {$ref: "#/components/schemas/TaskMember"}}
               example: [state, finished_at]
-            TaskSort:
+            QuerySort:
               name: sort
               in: query
               description: The order of the list. By `finished_at`, only finished tasks are listed.

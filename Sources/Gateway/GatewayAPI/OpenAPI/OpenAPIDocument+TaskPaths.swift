@@ -43,8 +43,8 @@ extension OpenAPIDocument {
                       schema:
                         anyOf:
                           - $ref: "#/components/schemas/Task"
-                          - $ref: "#/components/schemas/TaskFields"
                           - $ref: "#/components/schemas/RemovedTask"
+                          - $ref: "#/components/schemas/TaskFields"
                 "202":
                   description: The task was created, and has not ended.
                   headers:
@@ -92,11 +92,11 @@ extension OpenAPIDocument {
                 - $ref: "#/components/parameters/FilterSchedule"
                 - $ref: "#/components/parameters/FilterRetried"
                 - $ref: "#/components/parameters/FilterError"
-                - $ref: "#/components/parameters/FilterStatus"
+                - $ref: "#/components/parameters/QueryStatus"
                 - $ref: "#/components/parameters/FilterMethod"
                 - $ref: "#/components/parameters/FilterHold"
-                - $ref: "#/components/parameters/TaskFields"
-                - $ref: "#/components/parameters/TaskSort"
+                - $ref: "#/components/parameters/QueryFields"
+                - $ref: "#/components/parameters/QuerySort"
                 - $ref: "#/components/parameters/PageSize"
                 - $ref: "#/components/parameters/PageToken"
               responses:
@@ -133,7 +133,7 @@ extension OpenAPIDocument {
                 - $ref: "#/components/parameters/FilterSchedule"
                 - $ref: "#/components/parameters/FilterRetried"
                 - $ref: "#/components/parameters/FilterError"
-                - $ref: "#/components/parameters/FilterStatus"
+                - $ref: "#/components/parameters/QueryStatus"
                 - $ref: "#/components/parameters/FilterMethod"
                 - $ref: "#/components/parameters/FilterHold"
               responses:
@@ -151,7 +151,7 @@ extension OpenAPIDocument {
                 "503": {$ref: "#/components/responses/Unavailable"}
           /v1/tasks/{id}:
             parameters:
-              - $ref: "#/components/parameters/TaskID"
+              - $ref: "#/components/parameters/PathTaskID"
             get:
               tags: [tasks]
               operationId: getTask
@@ -174,7 +174,7 @@ extension OpenAPIDocument {
                   in: query
                   description: The default and only view.
                   schema: {type: string, enum: [full], default: full}
-                - $ref: "#/components/parameters/TaskFields"
+                - $ref: "#/components/parameters/QueryFields"
                 - $ref: "#/components/parameters/IfMatch"
                 - $ref: "#/components/parameters/IfNoneMatch"
               responses:

@@ -29,13 +29,6 @@ extension OpenAPIDocument {
                     The content of an upload follows with PUT /v1/tasks/{id}/content. It is stored (`later`), or
                     passed on as it arrives (`stream`).
                   enum: [later, stream, null]
-              oneOf:
-                - {required: [text], properties: {text: {type: string}}}
-                - {required: [base64], properties: {base64: {type: string}}}
-                - required: [json]
-                - {required: [file], properties: {file: {type: string}}}
-                - {required: [parts], properties: {parts: {type: array}}}
-                - {required: [content], properties: {content: {type: string}}}
             TaskBodyPart:
               type: object
               description: A part of a form, with exactly one of `text`, `base64` and `file`.
@@ -49,10 +42,6 @@ extension OpenAPIDocument {
                 text: {type: [string, "null"]}
                 base64: {type: [string, "null"], contentEncoding: base64}
                 file: {type: [string, "null"], description: The relative name of a file below `files.uploads`.}
-              oneOf:
-                - {required: [text], properties: {text: {type: string}}}
-                - {required: [base64], properties: {base64: {type: string}}}
-                - {required: [file], properties: {file: {type: string}}}
             RequestHeaders:
               type: [object, "null"]
               description: Header fields, which replace those of the session; `null` removes a field.
@@ -73,7 +62,8 @@ extension OpenAPIDocument {
             DownloadOptions:
               type: [object, "null"]
               description: >-
-                The file that the content of the response becomes; without a destination it is the body of the task.
+                The file that the content of the response becomes; without a destination it is the body of the task. The
+                content must have the digest, of which there is at most one.
               additionalProperties: false
               properties:
                 destination:
@@ -92,7 +82,6 @@ extension OpenAPIDocument {
                 md5:
                   type: [string, "null"]
                   pattern: "^[0-9A-Fa-f]{32}$"
-                  description: The digest that the content must have, of which there is at most one.
                 max_bytes:
                   type: [integer, "null"]
                   minimum: 1

@@ -4,7 +4,10 @@ extension OpenAPIDocument {
             TaskCreation:
               type: object
               description: >-
-                The request that a task sends, and when and how it is sent. `null` is the same as a missing member.
+                The request that a task sends, and when and how it is sent. `null` is the same as a missing member,
+                except for a member that the kind of the task does not have. Only an upload has `body.content`, and it
+                needs a `body`. Only a download has `download`, and it has no response serializer. `parameters`
+                exclude a `body`, and `delay` excludes `not_before`.
               additionalProperties: false
               properties:
                 session:
@@ -84,32 +87,6 @@ extension OpenAPIDocument {
                   type: [string, "null"]
                   enum: [now, suspended, null]
                   description: "`now` by default. A `suspended` task waits for a `resume`."
-              allOf:
-                - description: An upload has a body. Only an upload can have its content follow.
-                  if:
-                    required: [kind]
-                    properties: {kind: {const: upload}}
-                  then:
-                    required: [body]
-                    properties: {body: {type: object}}
-                  else:
-                    properties: {body: {properties: {content: false}}}
-                - description: Only a download has the member download. It has no response serializer.
-                  if:
-                    required: [kind]
-                    properties: {kind: {const: download}}
-                  then:
-                    properties: {response_serializer: {type: "null"}}
-                  else:
-                    properties: {download: false}
-                - description: A task has no body beside parameters.
-                  not:
-                    required: [body, parameters]
-                    properties: {body: {type: object}, parameters: {type: [object, array]}}
-                - description: A task has no delay beside not_before.
-                  not:
-                    required: [delay, not_before]
-                    properties: {delay: {type: [string, integer]}, not_before: {type: string}}
               examples:
                 - session: github
                   method: POST
@@ -168,19 +145,13 @@ extension OpenAPIDocument {
               properties:
                 task:
                   description: >-
-                    The members of an upload, with at most `server.max_json` bytes. The Content-Type of the part is
+                    The members of an upload, with at most `server.max_json` bytes, without `parameters` and `download`,
+                    and without a `body` other than `{"content": "later"}`. The Content-Type of the part is
                     application/json.
-                  allOf:
-                    - $ref: "#/components/schemas/TaskRetry"
-                  properties:
-                    kind: {type: [string, "null"], enum: [upload, null]}
-                    body:
-                      oneOf:
-                        - {type: object, required: [content], properties: {content: {const: later}}, maxProperties: 1}
-                        - type: "null"
-                    parameters: {type: "null"}
-                    download: false
+                  $ref: "#/components/schemas/TaskRetry"
                 content:
+                  type: string
+                  format: binary
                   description: >-
                     The content, with at most `server.max_content` bytes. Its Content-Type is the media type of the
                     content, unless the headers of the task have one or it is application/octet-stream.

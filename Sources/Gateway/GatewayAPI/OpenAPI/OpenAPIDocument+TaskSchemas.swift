@@ -56,7 +56,9 @@ extension OpenAPIDocument {
                     - $ref: "#/components/schemas/TaskHold"
                     - type: "null"
                 request:
-                  description: Only a list has a document that cannot be read.
+                  description: >-
+                    In a list, a document that cannot be read has only the reason. `attempts` is then empty, and
+                    `response` and `error` are null.
                   anyOf:
                     - $ref: "#/components/schemas/TaskRequest"
                     - $ref: "#/components/schemas/UnreadableDocument"

@@ -10,9 +10,9 @@ extension OpenAPIDocument {
                 The gateway sends this message to the `url` of the `callback` of a task that has ended in one of its
                 `states`.
 
-                A message may arrive twice, with the same `webhook-id`. Any status but 2xx is retried after 5 s, 30 s,
-                2 min, 10 min, 1 h, 6 h and 24 h, and not before a `Retry-After`. Redirects are not followed, and end
-                the retries.
+                A message may arrive twice, with the same `webhook-id`. Any other status than 2xx, 3xx and 410 is
+                retried after about 5 s, 30 s, 2 min, 10 min, 1 h, 6 h and 24 h, each up to a fifth shorter or longer.
+                A `Retry-After` extends the pause, to a day at most.
               security: []
               parameters:
                 - name: webhook-id
@@ -42,7 +42,8 @@ extension OpenAPIDocument {
                     schema: {$ref: "#/components/schemas/CallbackMessage"}
               responses:
                 "2XX": {description: The message is delivered. The content does not matter.}
+                "3XX": {description: The redirect is not followed. The message is not sent again.}
                 "410": {description: The receiver wants no more messages. It is not sent again.}
-                default: {description: The message is sent again.}
+                default: {description: "The message is sent again, up to seven times."}
         """#
 }

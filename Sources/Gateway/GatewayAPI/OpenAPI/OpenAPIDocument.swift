@@ -3,8 +3,8 @@ import ErrandYAML
 
 /// The description of the API in OpenAPI 3.1, for generators of clients and for tools that try an API.
 ///
-/// Each part is the text of a topic. Tests compare the whole with the routes and with the readers of requests, and
-/// `Scripts/check-openapi` with the responses of a gateway.
+/// Each part is the text of a topic. Tests compare the whole with the routes, and `Scripts/check-openapi` with the
+/// responses of a gateway, which it also sends each member of a request.
 package enum OpenAPIDocument {
     /// The document as YAML.
     package static let yaml =

@@ -116,17 +116,17 @@ struct DispatcherStartTests {
             for delivery in try await deliver(3, by: fixture) { _ = try await fixture.reaches(.waiting, delivery) }
             fixture.dispatcher.apply(SessionControlState(name: "hooks", isSuspended: true))
             // More than may wait for the end of a probe.
-            _ = try await deliver(264, after: 3, by: fixture)
+            _ = try await deliver(297, after: 3, by: fixture)
             await time.sleepers(2)
             time.advance(by: .seconds(48 * 3600))
             try await until {
                 let counts = try await fixture.store.counts()
-                if counts["hooks", .queued] == 267 { return true }
+                if counts["hooks", .queued] == 300 { return true }
                 if time.sleeperCount >= 2 { time.advance(by: .seconds(1)) }
                 return false
             }
             fixture.dispatcher.apply(SessionControlState(name: "hooks"))
-            try await expectSuccess(of: 267, by: fixture)
+            try await expectSuccess(of: 300, by: fixture)
         }
     }
 
