@@ -18,7 +18,8 @@ extension OpenAPIDocument {
             BatchItem:
               type: object
               description: The members of `TaskCreation`, with its rules, and `idempotency_key`.
-              additionalProperties: false
+              allOf:
+                - {$ref: "#/components/schemas/TaskMembers"}
               properties:
                 idempotency_key:
                   type: [string, "null"]
@@ -26,36 +27,9 @@ extension OpenAPIDocument {
                   minLength: 1
                   maxLength: 255
                   pattern: "^[ -~]+$"
-                session: {type: [string, "null"]}
-                kind: {type: [string, "null"], enum: [data, download, upload, null]}
-                method: {type: [string, "null"], minLength: 1}
-                path: {type: [string, "null"]}
-                parameters: {type: [object, array, "null"]}
-                body:
-                  oneOf:
-                    - {$ref: "#/components/schemas/TaskBody"}
-                    - {type: "null"}
-                headers: {$ref: "#/components/schemas/RequestHeaders"}
-                request_serializer: {type: [string, "null"], enum: [form, json, plist, multipart, raw, null]}
-                response_serializer: {$ref: "#/components/schemas/ResponseSerializers"}
-                priority: {type: [integer, "null"], minimum: 0, maximum: 9}
-                ordering_key: {type: [string, "null"], minLength: 1, maxLength: 255}
                 not_before: {type: [string, "null"], format: date-time}
-                delay:
-                  oneOf:
-                    - {$ref: "#/components/schemas/DurationText"}
-                    - {type: "null"}
                 deadline: {type: [string, "null"], format: date-time}
-                retry: {$ref: "#/components/schemas/RetryOptions"}
-                download: {$ref: "#/components/schemas/DownloadOptions"}
-                callback: {$ref: "#/components/schemas/CallbackOptions"}
-                timeouts: {$ref: "#/components/schemas/TaskTimeouts"}
-                bytes_per_second: {type: [integer, "null"], minimum: 1024, maximum: 1099511627776}
-                labels:
-                  oneOf:
-                    - {$ref: "#/components/schemas/Labels"}
-                    - {type: "null"}
-                start: {type: [string, "null"], enum: [now, suspended, null]}
+              unevaluatedProperties: false
             BatchResult:
               type: object
               required: [results]

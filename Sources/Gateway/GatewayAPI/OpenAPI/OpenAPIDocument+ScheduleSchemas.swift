@@ -52,40 +52,12 @@ extension OpenAPIDocument {
               default: skip
             ScheduledTask:
               type: object
-              description: The members of `TaskCreation` without `not_before` and `deadline`.
-              additionalProperties: false
-              properties:
-                session: {type: [string, "null"]}
-                kind: {type: [string, "null"], enum: [data, download, upload, null]}
-                method: {type: [string, "null"], minLength: 1}
-                path: {type: [string, "null"]}
-                parameters: {type: [object, array, "null"]}
-                body:
-                  description: Without `content`, because a schedule needs the content of its tasks.
-                  oneOf:
-                    - $ref: "#/components/schemas/TaskBody"
-                      properties: {content: {type: "null"}}
-                    - {type: "null"}
-                headers: {$ref: "#/components/schemas/RequestHeaders"}
-                request_serializer: {type: [string, "null"], enum: [form, json, plist, multipart, raw, null]}
-                response_serializer: {$ref: "#/components/schemas/ResponseSerializers"}
-                priority: {type: [integer, "null"], minimum: 0, maximum: 9}
-                ordering_key: {type: [string, "null"], minLength: 1, maxLength: 255}
-                delay:
-                  description: The earliest start after each of the times, up to 365 days.
-                  oneOf:
-                    - {$ref: "#/components/schemas/DurationText"}
-                    - {type: "null"}
-                retry: {$ref: "#/components/schemas/RetryOptions"}
-                download: {$ref: "#/components/schemas/DownloadOptions"}
-                callback: {$ref: "#/components/schemas/CallbackOptions"}
-                timeouts: {$ref: "#/components/schemas/TaskTimeouts"}
-                bytes_per_second: {type: [integer, "null"], minimum: 1024, maximum: 1099511627776}
-                labels:
-                  oneOf:
-                    - {$ref: "#/components/schemas/Labels"}
-                    - {type: "null"}
-                start: {type: [string, "null"], enum: [now, suspended, null]}
+              description: >-
+                The members of `TaskCreation` without `not_before`, `deadline` and `body.content`. A `delay` begins at
+                each of the times.
+              allOf:
+                - {$ref: "#/components/schemas/TaskMembers"}
+              unevaluatedProperties: false
             Schedule:
               type: object
               required:

@@ -1,14 +1,9 @@
 extension OpenAPIDocument {
     /// The documents with which clients create tasks.
     static let taskRequestSchemas = #"""
-            TaskCreation:
+            TaskMembers:
               type: object
-              description: >-
-                The request that a task sends, and when and how it is sent. `null` is the same as a missing member,
-                except for a member that the kind of the task does not have. Only an upload has `body.content`, and it
-                needs a `body`. Only a download has `download`, and it has no response serializer. `parameters`
-                exclude a `body`, and `delay` excludes `not_before`.
-              additionalProperties: false
+              description: The members that each task can be created with.
               properties:
                 session:
                   type: [string, "null"]
@@ -54,21 +49,11 @@ extension OpenAPIDocument {
                   maxLength: 255
                   description: >-
                     Tasks of the session with the same key run one at a time, in the order of their creation.
-                not_before:
-                  type: [string, "null"]
-                  format: date-time
-                  description: The earliest start, within 365 days.
                 delay:
                   description: The earliest start after the creation, up to 365 days, instead of `not_before`.
                   oneOf:
                     - $ref: "#/components/schemas/DurationText"
                     - type: "null"
-                deadline:
-                  type: [string, "null"]
-                  format: date-time
-                  description: >-
-                    The time at which the task fails unless it has succeeded. It is in the future and after the
-                    earliest start.
                 retry: {$ref: "#/components/schemas/RetryOptions"}
                 download: {$ref: "#/components/schemas/DownloadOptions"}
                 callback: {$ref: "#/components/schemas/CallbackOptions"}
@@ -87,6 +72,27 @@ extension OpenAPIDocument {
                   type: [string, "null"]
                   enum: [now, suspended, null]
                   description: "`now` by default. A `suspended` task waits for a `resume`."
+            TaskCreation:
+              type: object
+              description: >-
+                The request that a task sends, and when and how it is sent. `null` is the same as a missing member,
+                except for a member that the kind of the task does not have. Only an upload has `body.content`, and it
+                needs a `body`. Only a download has `download`, and it has no response serializer. `parameters`
+                exclude a `body`, and `delay` excludes `not_before`.
+              allOf:
+                - $ref: "#/components/schemas/TaskMembers"
+              properties:
+                not_before:
+                  type: [string, "null"]
+                  format: date-time
+                  description: The earliest start, within 365 days.
+                deadline:
+                  type: [string, "null"]
+                  format: date-time
+                  description: >-
+                    The time at which the task fails unless it has succeeded. It is in the future and after the
+                    earliest start.
+              unevaluatedProperties: false
               examples:
                 - session: github
                   method: POST
@@ -102,38 +108,12 @@ extension OpenAPIDocument {
               description: >-
                 Members that replace those of the finished task. `null` removes a member. The delivery of a callback
                 takes none.
-              additionalProperties: false
+              allOf:
+                - $ref: "#/components/schemas/TaskMembers"
               properties:
-                session: {type: [string, "null"]}
-                kind: {type: [string, "null"], enum: [data, download, upload, null]}
-                method: {type: [string, "null"], minLength: 1}
-                path: {type: [string, "null"]}
-                parameters: {type: [object, array, "null"]}
-                body:
-                  oneOf:
-                    - $ref: "#/components/schemas/TaskBody"
-                    - type: "null"
-                headers: {$ref: "#/components/schemas/RequestHeaders"}
-                request_serializer: {type: [string, "null"], enum: [form, json, plist, multipart, raw, null]}
-                response_serializer: {$ref: "#/components/schemas/ResponseSerializers"}
-                priority: {type: [integer, "null"], minimum: 0, maximum: 9}
-                ordering_key: {type: [string, "null"], minLength: 1, maxLength: 255}
                 not_before: {type: [string, "null"], format: date-time}
-                delay:
-                  oneOf:
-                    - $ref: "#/components/schemas/DurationText"
-                    - type: "null"
                 deadline: {type: [string, "null"], format: date-time}
-                retry: {$ref: "#/components/schemas/RetryOptions"}
-                download: {$ref: "#/components/schemas/DownloadOptions"}
-                callback: {$ref: "#/components/schemas/CallbackOptions"}
-                timeouts: {$ref: "#/components/schemas/TaskTimeouts"}
-                bytes_per_second: {type: [integer, "null"], minimum: 1024, maximum: 1099511627776}
-                labels:
-                  oneOf:
-                    - $ref: "#/components/schemas/Labels"
-                    - type: "null"
-                start: {type: [string, "null"], enum: [now, suspended, null]}
+              unevaluatedProperties: false
               examples:
                 - {}
                 - {priority: 9, labels: null}
@@ -148,7 +128,7 @@ extension OpenAPIDocument {
                     The members of an upload, with at most `server.max_json` bytes, without `parameters` and `download`,
                     and without a `body` other than `{"content": "later"}`. The Content-Type of the part is
                     application/json.
-                  $ref: "#/components/schemas/TaskRetry"
+                  $ref: "#/components/schemas/TaskCreation"
                 content:
                   type: string
                   format: binary
