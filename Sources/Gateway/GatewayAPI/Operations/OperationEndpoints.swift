@@ -24,8 +24,9 @@ struct OperationEndpoints: Sendable {
             APIRoute(.get, "/version", needs: .nothing) { _ in .immediate(version) },
             APIRoute(.get, "/problems", needs: .nothing) { _ in .immediate(Self.problems) },
             APIRoute(.get, "/problems/{name}", needs: .nothing) { .immediate(problem($0.head, $0.parameters)) },
-            APIRoute(.get, "/openapi.json", needs: .nothing) { _ in .immediate(Self.openAPIAsJSON) },
-            APIRoute(.get, "/openapi.yaml", needs: .nothing) { _ in .immediate(Self.openAPIAsYAML) },
+            // Not on the server's thread: the first request converts the document.
+            APIRoute(.get, "/openapi.json", needs: .nothing) { _ in .deferred { Self.openAPIAsJSON } },
+            APIRoute(.get, "/openapi.yaml", needs: .nothing) { _ in .deferred { Self.openAPIAsYAML } },
             APIRoute(.get, "/", needs: .nothing) { _ in .immediate(hasSessions() ? Self.index : Self.indexWithHint) },
         ]
     }
