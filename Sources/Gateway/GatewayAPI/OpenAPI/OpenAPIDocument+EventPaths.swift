@@ -43,12 +43,7 @@ extension OpenAPIDocument {
                   description: The task is done and has no event after that one. An `EventSource` stops then.
                   headers:
                     X-Request-Id: {$ref: "#/components/headers/RequestID"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 429, 503))
           /v1/events:
             get:
               tags: [events]
@@ -96,10 +91,6 @@ extension OpenAPIDocument {
                         id: 4710
                         event: tasks
                         data: {"event":"tasks","at":"2026-11-28T12:00:00.000Z","counts":{"scheduled":0,"queued":3,…}}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 429, 503))
         """#
 }

@@ -15,7 +15,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/Index"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
+                \#(problems(401))
           /healthz:
             get:
               tags: [operations]
@@ -31,8 +31,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/Health"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(401, 503))
           /readyz:
             get:
               tags: [operations]
@@ -50,8 +49,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/Readiness"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(401, 503))
           /metrics:
             get:
               tags: [operations]
@@ -69,8 +67,7 @@ extension OpenAPIDocument {
                       schema: {type: string}
                     application/openmetrics-text; version=1.0.0; charset=utf-8:
                       schema: {type: string}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(401, 503))
           /version:
             get:
               tags: [operations]
@@ -85,7 +82,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/Versions"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
+                \#(problems(401))
           /problems:
             get:
               tags: [operations]
@@ -102,7 +99,7 @@ extension OpenAPIDocument {
                       schema:
                         type: array
                         items: {$ref: "#/components/schemas/ProblemType"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
+                \#(problems(401))
           /problems/{name}:
             get:
               tags: [operations]
@@ -124,8 +121,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/ProblemType"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "404": {$ref: "#/components/responses/NotFound"}
+                \#(problems(401, 404))
           /openapi.yaml:
             get:
               tags: [operations]
@@ -139,8 +135,7 @@ extension OpenAPIDocument {
                     X-Request-Id: {$ref: "#/components/headers/RequestID"}
                   content:
                     application/yaml: {}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(401, 503))
           /openapi.json:
             get:
               tags: [operations]
@@ -155,8 +150,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {type: object}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(401, 503))
           /v1/config:reload:
             post:
               tags: [operations]
@@ -181,14 +175,6 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/ReloadResult"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "422": {$ref: "#/components/responses/Invalid"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "500": {$ref: "#/components/responses/InternalError"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 413, 415, 422, 429, 500, 503))
         """#
 }

@@ -1,4 +1,22 @@
 extension OpenAPIDocument {
+    /// Returns the problems of an operation, as members of its `responses`.
+    static func problems(_ statuses: Int...) -> String { problems(statuses) }
+
+    /// Returns the problems of an operation, as members of its `responses`.
+    static func problems(_ statuses: [Int]) -> String {
+        statuses.sorted().map { status in
+            // A test finds a reference without a target.
+            ##""\##(status)": {$ref: "#/components/responses/\##(problemNames[status, default: "unknown"])"}"##
+        }.joined(separator: "\n        ")
+    }
+
+    /// The names of the responses by their statuses.
+    private static let problemNames = [
+        400: "BadRequest", 401: "Unauthorized", 403: "Forbidden", 404: "NotFound", 409: "Conflict",
+        412: "PreconditionFailed", 413: "ContentTooLarge", 415: "UnsupportedMediaType", 416: "RangeNotSatisfiable",
+        422: "Invalid", 429: "TooManyRequests", 500: "InternalError", 503: "Unavailable",
+    ]
+
     /// The responses with a problem.
     static let responses = #"""
             BadRequest:

@@ -17,11 +17,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/ScheduleList"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 429, 503))
             post:
               tags: [schedules]
               operationId: createSchedule
@@ -47,16 +43,7 @@ extension OpenAPIDocument {
                         anyOf:
                           - {$ref: "#/components/schemas/Schedule"}
                           - {$ref: "#/components/schemas/ShortSchedule"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "409": {$ref: "#/components/responses/Conflict"}
-                "412": {$ref: "#/components/responses/PreconditionFailed"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "422": {$ref: "#/components/responses/Invalid"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 409, 412, 413, 415, 422, 429, 503))
           /v1/schedules/{name}:
             get:
               tags: [schedules]
@@ -82,12 +69,7 @@ extension OpenAPIDocument {
                   headers:
                     ETag: {$ref: "#/components/headers/ETag"}
                     X-Request-Id: {$ref: "#/components/headers/RequestID"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "412": {$ref: "#/components/responses/PreconditionFailed"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
+                \#(problems(400, 401, 403, 404, 412, 429))
             put:
               tags: [schedules]
               operationId: putSchedule
@@ -130,16 +112,7 @@ extension OpenAPIDocument {
                         anyOf:
                           - {$ref: "#/components/schemas/Schedule"}
                           - {$ref: "#/components/schemas/ShortSchedule"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "409": {$ref: "#/components/responses/Conflict"}
-                "412": {$ref: "#/components/responses/PreconditionFailed"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "422": {$ref: "#/components/responses/Invalid"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 409, 412, 413, 415, 422, 429, 503))
             delete:
               tags: [schedules]
               operationId: deleteSchedule
@@ -156,17 +129,7 @@ extension OpenAPIDocument {
                   description: The schedule is deleted.
                   headers:
                     X-Request-Id: {$ref: "#/components/headers/RequestID"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "409": {$ref: "#/components/responses/Conflict"}
-                "412": {$ref: "#/components/responses/PreconditionFailed"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "422": {$ref: "#/components/responses/Invalid"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 503))
           /v1/schedules/{name}/suspend:
             post:
               tags: [schedules]
@@ -198,16 +161,7 @@ extension OpenAPIDocument {
                         anyOf:
                           - {$ref: "#/components/schemas/Schedule"}
                           - {$ref: "#/components/schemas/ShortSchedule"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "412": {$ref: "#/components/responses/PreconditionFailed"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "422": {$ref: "#/components/responses/Invalid"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 412, 413, 415, 422, 429, 503))
           /v1/schedules/{name}/resume:
             post:
               tags: [schedules]
@@ -238,16 +192,7 @@ extension OpenAPIDocument {
                         anyOf:
                           - {$ref: "#/components/schemas/Schedule"}
                           - {$ref: "#/components/schemas/ShortSchedule"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "412": {$ref: "#/components/responses/PreconditionFailed"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "422": {$ref: "#/components/responses/Invalid"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 412, 413, 415, 422, 429, 503))
           /v1/schedules/{name}/run:
             post:
               tags: [schedules]
@@ -282,16 +227,6 @@ extension OpenAPIDocument {
                         anyOf:
                           - {$ref: "#/components/schemas/Task"}
                           - {$ref: "#/components/schemas/TaskFields"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "409": {$ref: "#/components/responses/Conflict"}
-                "412": {$ref: "#/components/responses/PreconditionFailed"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "422": {$ref: "#/components/responses/Invalid"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 503))
         """#
 }

@@ -17,11 +17,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/SessionList"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 429, 503))
           /v1/sessions/{name}:
             get:
               tags: [sessions]
@@ -39,12 +35,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/Session"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 429, 503))
           /v1/sessions/{name}/suspend:
             post:
               tags: [sessions]
@@ -70,15 +61,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/Session"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "422": {$ref: "#/components/responses/Invalid"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 413, 415, 422, 429, 503))
           /v1/sessions/{name}/resume:
             post:
               tags: [sessions]
@@ -103,15 +86,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/Session"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "422": {$ref: "#/components/responses/Invalid"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 413, 415, 422, 429, 503))
           /v1/sessions/{name}/purge:
             post:
               tags: [sessions]
@@ -136,15 +111,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/SessionCancellation"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "422": {$ref: "#/components/responses/Invalid"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 413, 415, 422, 429, 503))
           /v1/sessions/{name}/invalidate:
             post:
               tags: [sessions]
@@ -170,14 +137,6 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/SessionCancellation"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "422": {$ref: "#/components/responses/Invalid"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 413, 415, 422, 429, 503))
         """#
 }

@@ -42,17 +42,7 @@ extension OpenAPIDocument {
                         anyOf:
                           - $ref: "#/components/schemas/Task"
                           - $ref: "#/components/schemas/TaskFields"
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "409": {$ref: "#/components/responses/Conflict"}
-                "412": {$ref: "#/components/responses/PreconditionFailed"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "422": {$ref: "#/components/responses/Invalid"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 503))
           /v1/tasks/{id}/suspend:
             parameters:
               - $ref: "#/components/parameters/PathTaskID"
@@ -84,17 +74,7 @@ extension OpenAPIDocument {
                         anyOf:
                           - $ref: "#/components/schemas/Task"
                           - $ref: "#/components/schemas/TaskFields"
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "409": {$ref: "#/components/responses/Conflict"}
-                "412": {$ref: "#/components/responses/PreconditionFailed"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "422": {$ref: "#/components/responses/Invalid"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 503))
           /v1/tasks/{id}/resume:
             parameters:
               - $ref: "#/components/parameters/PathTaskID"
@@ -124,17 +104,7 @@ extension OpenAPIDocument {
                         anyOf:
                           - $ref: "#/components/schemas/Task"
                           - $ref: "#/components/schemas/TaskFields"
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "409": {$ref: "#/components/responses/Conflict"}
-                "412": {$ref: "#/components/responses/PreconditionFailed"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "422": {$ref: "#/components/responses/Invalid"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 503))
           /v1/tasks/{id}/run-now:
             parameters:
               - $ref: "#/components/parameters/PathTaskID"
@@ -166,17 +136,7 @@ extension OpenAPIDocument {
                         anyOf:
                           - $ref: "#/components/schemas/Task"
                           - $ref: "#/components/schemas/TaskFields"
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "409": {$ref: "#/components/responses/Conflict"}
-                "412": {$ref: "#/components/responses/PreconditionFailed"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "422": {$ref: "#/components/responses/Invalid"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 503))
           /v1/tasks/{id}/retry:
             parameters:
               - $ref: "#/components/parameters/PathTaskID"
@@ -232,17 +192,7 @@ extension OpenAPIDocument {
                         anyOf:
                           - $ref: "#/components/schemas/Task"
                           - $ref: "#/components/schemas/TaskFields"
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "409": {$ref: "#/components/responses/Conflict"}
-                "412": {$ref: "#/components/responses/PreconditionFailed"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "422": {$ref: "#/components/responses/Invalid"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 503))
           /v1/tasks/{id}/body:
             parameters:
               - $ref: "#/components/parameters/PathTaskID"
@@ -300,15 +250,7 @@ extension OpenAPIDocument {
                     ETag: {$ref: "#/components/headers/ETag"}
                     Accept-Ranges: {schema: {type: string, const: bytes}}
                     X-Request-Id: {$ref: "#/components/headers/RequestID"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "409": {$ref: "#/components/responses/Conflict"}
-                "412": {$ref: "#/components/responses/PreconditionFailed"}
-                "416": {$ref: "#/components/responses/RangeNotSatisfiable"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 409, 412, 416, 429, 503))
           /v1/tasks/{id}/content:
             parameters:
               - $ref: "#/components/parameters/PathTaskID"
@@ -343,20 +285,12 @@ extension OpenAPIDocument {
                   description: The content is stored, or the transfer has taken all of it.
                   headers:
                     X-Request-Id: {$ref: "#/components/headers/RequestID"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
+                \#(problems(400, 401, 403, 404))
                 "408":
                   description: The content did not arrive in time.
                   content:
                     application/problem+json:
                       schema: {$ref: "#/components/schemas/Problem"}
-                "409": {$ref: "#/components/responses/Conflict"}
-                "412": {$ref: "#/components/responses/PreconditionFailed"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(409, 412, 413, 415, 429, 503))
         """#
 }

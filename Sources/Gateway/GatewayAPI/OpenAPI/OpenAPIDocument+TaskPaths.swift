@@ -58,20 +58,13 @@ extension OpenAPIDocument {
                         anyOf:
                           - $ref: "#/components/schemas/Task"
                           - $ref: "#/components/schemas/TaskFields"
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
+                \#(problems(400, 401, 403))
                 "408":
                   description: The form did not arrive in time.
                   content:
                     application/problem+json:
                       schema: {$ref: "#/components/schemas/Problem"}
-                "409": {$ref: "#/components/responses/Conflict"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "422": {$ref: "#/components/responses/Invalid"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(409, 413, 415, 422, 429, 503))
             get:
               tags: [tasks]
               operationId: listTasks
@@ -107,11 +100,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/TaskPage"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 429, 503))
           /v1/tasks/counts:
             get:
               tags: [tasks]
@@ -144,11 +133,7 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: {$ref: "#/components/schemas/TaskCounts"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 429, 503))
           /v1/tasks/{id}:
             parameters:
               - $ref: "#/components/parameters/PathTaskID"
@@ -198,13 +183,7 @@ extension OpenAPIDocument {
                     ETag: {$ref: "#/components/headers/ETag"}
                     Preference-Applied: {$ref: "#/components/headers/PreferenceApplied"}
                     X-Request-Id: {$ref: "#/components/headers/RequestID"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "412": {$ref: "#/components/responses/PreconditionFailed"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 412, 429, 503))
             patch:
               tags: [tasks]
               operationId: editTask
@@ -234,17 +213,7 @@ extension OpenAPIDocument {
                         anyOf:
                           - $ref: "#/components/schemas/Task"
                           - $ref: "#/components/schemas/TaskFields"
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "409": {$ref: "#/components/responses/Conflict"}
-                "412": {$ref: "#/components/responses/PreconditionFailed"}
-                "413": {$ref: "#/components/responses/ContentTooLarge"}
-                "415": {$ref: "#/components/responses/UnsupportedMediaType"}
-                "422": {$ref: "#/components/responses/Invalid"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 503))
             delete:
               tags: [tasks]
               operationId: deleteTask
@@ -262,13 +231,6 @@ extension OpenAPIDocument {
                   description: The task is removed.
                   headers:
                     X-Request-Id: {$ref: "#/components/headers/RequestID"}
-                "400": {$ref: "#/components/responses/BadRequest"}
-                "401": {$ref: "#/components/responses/Unauthorized"}
-                "403": {$ref: "#/components/responses/Forbidden"}
-                "404": {$ref: "#/components/responses/NotFound"}
-                "409": {$ref: "#/components/responses/Conflict"}
-                "412": {$ref: "#/components/responses/PreconditionFailed"}
-                "429": {$ref: "#/components/responses/TooManyRequests"}
-                "503": {$ref: "#/components/responses/Unavailable"}
+                \#(problems(400, 401, 403, 404, 409, 412, 429, 503))
         """#
 }
