@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <sys/types.h>
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -13,8 +15,8 @@ enum { DATA = 0, HEADERS = 1, RST_STREAM = 3, GOAWAY = 7 };
 enum { END_STREAM = 1 };
 enum { NO_ERROR = 0 };
 enum { INITIAL_WINDOW_SIZE = 4 };
-/* libnghttp2's code for a call that is not possible (NGHTTP2_ERR_INVALID_STATE). */
-enum { INVALID_STATE = -519 };
+/* libnghttp2's codes for a call that is not possible, for one to be repeated, and for a lack of memory. */
+enum { INVALID_STATE = -519, PAUSE = -526, NO_MEMORY = -901 };
 /* The most settings of a connection whose window is limited: libcurl 7.88 has three. */
 enum { MAX_SETTINGS = 16 };
 /* The newest streams of a terminated connection that are told. */
@@ -37,8 +39,19 @@ struct setting {
     uint32_t value;
 };
 
+struct paused_session {
+    void *session;
+    /* 1 if libcurl keeps the last byte of the input, although libnghttp2 has processed it. */
+    size_t repeated;
+};
+
 typedef int (*frame_function)(void *session, const struct frame *frame, void *context);
 typedef void (*registration_function)(void *callbacks, frame_function function);
+typedef int (*content_function)(
+    void *session, uint8_t flags, int32_t stream, const uint8_t *bytes, size_t count, void *context);
+typedef void (*content_registration_function)(void *callbacks, content_function function);
+typedef ssize_t (*input_function)(void *session, const uint8_t *bytes, size_t count);
+typedef void (*deletion_function)(void *session);
 typedef void *(*stream_context_function)(void *session, int32_t stream);
 typedef int (*stream_state_function)(void *session, int32_t stream);
 typedef uint32_t (*session_number_function)(void *session);
@@ -50,9 +63,18 @@ typedef uint32_t (*setting_function)(void *session, int identifier);
 static _Thread_local chttp2streams_handler handler;
 /* libcurl's callback, the same for all its connections. */
 static _Thread_local frame_function receive;
+static _Thread_local content_function receive_content;
 /* True while larger windows are withheld, and whether one is. */
 static _Thread_local int is_withholding, is_withheld;
+/* True if libcurl's callback for content has paused the session that is reading. */
+static _Thread_local int is_paused;
+/* The sessions that libcurl has paused, and that have read nothing since. */
+static _Thread_local struct paused_session *paused;
+static _Thread_local size_t paused_count, paused_capacity;
 static registration_function original_registration, send_registration;
+static content_registration_function content_registration;
+static input_function original_input;
+static deletion_function original_deletion;
 static stream_context_function stream_context;
 static stream_state_function is_request_sent;
 static session_number_function next_stream;
@@ -62,6 +84,9 @@ static stream_window_function stream_window;
 static setting_function acknowledged_setting;
 
 EXPORTED void nghttp2_session_callbacks_set_on_frame_recv_callback(void *callbacks, frame_function function);
+EXPORTED void nghttp2_session_callbacks_set_on_data_chunk_recv_callback(void *callbacks, content_function function);
+EXPORTED ssize_t nghttp2_session_mem_recv(void *session, const uint8_t *bytes, size_t count);
+EXPORTED void nghttp2_session_del(void *session);
 EXPORTED int nghttp2_submit_settings(
     void *session, uint8_t flags, const struct setting *settings, size_t count);
 EXPORTED int nghttp2_session_set_local_window_size(void *session, uint8_t flags, int32_t stream, int32_t size);
@@ -72,6 +97,10 @@ __attribute__((constructor)) static void find_originals(void) {
         (registration_function)dlsym(RTLD_NEXT, "nghttp2_session_callbacks_set_on_frame_recv_callback");
     send_registration =
         (registration_function)dlsym(RTLD_NEXT, "nghttp2_session_callbacks_set_on_frame_send_callback");
+    content_registration = (content_registration_function)dlsym(
+        RTLD_NEXT, "nghttp2_session_callbacks_set_on_data_chunk_recv_callback");
+    original_input = (input_function)dlsym(RTLD_NEXT, "nghttp2_session_mem_recv");
+    original_deletion = (deletion_function)dlsym(RTLD_NEXT, "nghttp2_session_del");
     stream_context = (stream_context_function)dlsym(RTLD_NEXT, "nghttp2_session_get_stream_user_data");
     is_request_sent = (stream_state_function)dlsym(RTLD_NEXT, "nghttp2_session_get_stream_local_close");
     next_stream = (session_number_function)dlsym(RTLD_NEXT, "nghttp2_session_get_next_stream_id");
@@ -87,17 +116,28 @@ void chttp2streams_handle(chttp2streams_handler new_handler) {
 }
 
 static int has_originals(void) {
-    return original_registration && send_registration && stream_context && is_request_sent && next_stream
-        && original_settings && original_window && stream_window && acknowledged_setting;
+    return original_registration && send_registration && content_registration && original_input
+        && original_deletion && stream_context && is_request_sent && next_stream && original_settings
+        && original_window && stream_window && acknowledged_setting;
+}
+
+/* Returns whether libcurl calls a definition of this file. */
+static int is_called(const char *name, void *function) {
+    return dlsym(RTLD_DEFAULT, name) == function;
 }
 
 int chttp2streams_are_handled(void) {
     return has_originals()
-        && dlsym(RTLD_DEFAULT, "nghttp2_session_callbacks_set_on_frame_recv_callback")
-            == (void *)nghttp2_session_callbacks_set_on_frame_recv_callback
-        && dlsym(RTLD_DEFAULT, "nghttp2_submit_settings") == (void *)nghttp2_submit_settings
-        && dlsym(RTLD_DEFAULT, "nghttp2_session_set_local_window_size")
-            == (void *)nghttp2_session_set_local_window_size;
+        && is_called(
+            "nghttp2_session_callbacks_set_on_frame_recv_callback",
+            (void *)nghttp2_session_callbacks_set_on_frame_recv_callback)
+        && is_called(
+            "nghttp2_session_callbacks_set_on_data_chunk_recv_callback",
+            (void *)nghttp2_session_callbacks_set_on_data_chunk_recv_callback)
+        && is_called("nghttp2_session_mem_recv", (void *)nghttp2_session_mem_recv)
+        && is_called("nghttp2_session_del", (void *)nghttp2_session_del)
+        && is_called("nghttp2_submit_settings", (void *)nghttp2_submit_settings)
+        && is_called("nghttp2_session_set_local_window_size", (void *)nghttp2_session_set_local_window_size);
 }
 
 /* Returns whether the frame is hidden. */
@@ -136,6 +176,73 @@ void nghttp2_session_callbacks_set_on_frame_recv_callback(void *callbacks, frame
     original_registration(callbacks, receive_frame);
     /* libcurl 7.88 has no callback for sent frames, which this would replace. */
     send_registration(callbacks, frame_was_sent);
+}
+
+static int receive_content_of_stream(
+    void *session, uint8_t flags, int32_t stream, const uint8_t *bytes, size_t count, void *context
+) {
+    int result = receive_content(session, flags, stream, bytes, count, context);
+    if (result != PAUSE) return result;
+    is_paused = 1;
+    void *easy = stream_context(session, stream);
+    if (handler && easy) handler(easy, CHTTP2STREAMS_PAUSED);
+    return result;
+}
+
+void nghttp2_session_callbacks_set_on_data_chunk_recv_callback(void *callbacks, content_function function) {
+    if (!content_registration) return;
+    if (!handler || !has_originals()) return content_registration(callbacks, function);
+    receive_content = function;
+    content_registration(callbacks, receive_content_of_stream);
+}
+
+/* Removes a session from those that are paused. Returns the number of bytes to be skipped in its next input. */
+static size_t remove_paused(void *session) {
+    for (size_t index = 0; index < paused_count; index++) {
+        if (paused[index].session != session) continue;
+        size_t repeated = paused[index].repeated;
+        paused[index] = paused[--paused_count];
+        return repeated;
+    }
+    return 0;
+}
+
+/* Makes room for one more paused session. Returns 0 if there is no memory. */
+static int reserve_paused(void) {
+    if (paused_count < paused_capacity) return 1;
+    size_t capacity = 2 * paused_capacity + 8;
+    struct paused_session *grown = realloc(paused, capacity * sizeof *grown);
+    if (!grown) return 0;
+    paused = grown;
+    paused_capacity = capacity;
+    return 1;
+}
+
+size_t chttp2streams_paused_sessions(void) {
+    return paused_count;
+}
+
+/* libnghttp2 processes the end of a paused frame in the next call, also if that has no input. libcurl makes that call
+ * only if it has input left, so it keeps the last byte, which the next call skips. */
+ssize_t nghttp2_session_mem_recv(void *session, const uint8_t *bytes, size_t count) {
+    if (!original_input) return INVALID_STATE;
+    if (!handler || !has_originals()) return original_input(session, bytes, count);
+    size_t skipped = remove_paused(session);
+    if (skipped > count || !reserve_paused()) return NO_MEMORY;
+    is_paused = 0;
+    ssize_t processed = original_input(session, bytes + skipped, count - skipped);
+    if (processed < 0) return processed;
+    processed += (ssize_t)skipped;
+    if (!is_paused) return processed;
+    size_t repeated = processed > 0 && (size_t)processed == count;
+    paused[paused_count++] = (struct paused_session){session, repeated};
+    return processed - (ssize_t)repeated;
+}
+
+void nghttp2_session_del(void *session) {
+    if (!original_deletion) return;
+    remove_paused(session);
+    original_deletion(session);
 }
 
 /* The window that streams have from their beginning. */

@@ -93,7 +93,8 @@ nonisolated func curlDebug(
     return 0
 }
 
-/// Receives the ends and resets of the HTTP/2 streams of transfers, and the termination of their connections.
+/// Receives the ends and resets of the HTTP/2 streams of transfers, and the pauses and the termination of their
+/// connections.
 ///
 /// - Returns: 1 if libcurl must not learn of a reset.
 nonisolated func curlStreamEvent(_ handle: UnsafeMutableRawPointer?, _ event: chttp2streams_event) -> Int32 {
@@ -101,6 +102,7 @@ nonisolated func curlStreamEvent(_ handle: UnsafeMutableRawPointer?, _ event: ch
         switch event {
         case CHTTP2STREAMS_RESET: return transfer.streamWasReset() ? 1 : 0
         case CHTTP2STREAMS_TERMINATED: transfer.connectionWasTerminated()
+        case CHTTP2STREAMS_PAUSED: transfer.connectionWasPaused()
         default: transfer.didReceiveEnd(isEarly: event == CHTTP2STREAMS_EARLY_END)
         }
         return 0

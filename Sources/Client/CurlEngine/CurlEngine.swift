@@ -121,6 +121,7 @@ extension CurlEngine: EventLoopClient {
             pool.timeIsDue()
         }
         readUnnoticedEnds()
+        processInput()
         finishDone()
         judgeDeadlines(at: polledAt, isRead: isRead)
         finishEnding()
@@ -253,7 +254,8 @@ extension CurlEngine: EventLoopClient {
 
     /// Returns the time until the next deadline in milliseconds, rounded up so that the loop does not wake too early.
     private func timeToNextDeadline() -> Int32 {
-        guard touchedPools.isEmpty, state.yieldingTransfers.isEmpty, leftSocket == nil else { return 0 }
+        guard touchedPools.isEmpty, state.yieldingTransfers.isEmpty, state.unprocessedInput.isEmpty, leftSocket == nil
+        else { return 0 }
         let next = DeadlineQueue.earlier(
             DeadlineQueue.earlier(state.poolDeadlines.earliest, state.transferDeadlines.earliest),
             state.idleDeadlines.earliest)
@@ -274,6 +276,7 @@ extension CurlEngine: EventLoopClient {
         touchedPools.removeAll()
         state.yieldingTransfers.removeAll()
         state.unnoticedEnds.removeAll()
+        state.unprocessedInput.removeAll()
         deliverFinished()
         // All sessions are closed, so these commands are refused.
         for command in late {

@@ -11,7 +11,7 @@ final class HTTP2Connection {
     /// The last stream that the peer has processed or may process, from its GOAWAY (RFC 9113 §6.8); `nil` without one.
     private(set) var lastStream: Int?
     /// The connection's socket if known for certain.
-    fileprivate private(set) var socket: OpenedSocket?
+    private(set) var socket: OpenedSocket?
     /// A Boolean value that indicates whether libcurl kept the connection, or closed it only to have fewer idle ones.
     ///
     /// Either implies that each stream had ended.
@@ -61,7 +61,8 @@ extension CurlTransfer {
             guard easy.options.connection.version == .http2 else { return }
             connection = HTTP2Connection()
         }
-        connection.didOpen(sockets)
+        // Those of the addresses that were not chosen are closed.
+        connection.didOpen(sockets.filter { easy.events.isOpen($0.number, identity: $0.identity) })
         connection.wasReusable = false
         stream = HTTP2Stream(connection: connection, isFirst: !sockets.isEmpty)
         easy.listen()

@@ -28,6 +28,8 @@ final class HTTP2Server {
     let url: HTTPURL
     /// The options of a session for it.
     let options: ConnectionOptions
+    /// The TCP port that clients connect to.
+    var port: UInt16 { relay?.port ?? scripted.port }
     private let relay: SecureRelay?
     private let folder: TemporaryFolder?
 

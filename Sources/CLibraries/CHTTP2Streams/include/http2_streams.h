@@ -1,5 +1,5 @@
-/* Replacements of functions of libnghttp2 that libcurl calls: of that by which it learns of received HTTP/2 frames, and
- * of the two that set the windows of streams.
+/* Replacements of functions of libnghttp2 that libcurl calls: of those by which it passes its input to a session and
+ * learns of received HTTP/2 frames, and of the two that set the windows of streams.
  *
  * A server that responds without reading the whole request resets the stream with NO_ERROR after the response, and a
  * client must not discard the response for it (RFC 9113 §8.1). libcurl 7.88 does, if both arrive together. After such a
@@ -16,10 +16,16 @@
  * paused again, with a window of 0, but has more content with each resume. Windows that are withheld meanwhile prevent
  * that.
  *
+ * libcurl 7.88 pauses a session when the buffer of a transfer has no room for content. It then takes the rest of that
+ * content, but goes on with the input behind it, and with the end of the frame, only when it next reads for one of the
+ * connection's transfers: if the socket has no more data, that is never.
+ *
  * The dynamic linker prefers the definitions of the program to those of libraries, so that libcurl registers its
  * callback here. libcurl is not told of resets that a handler hides: the stream then ends like any other. */
 #ifndef ERRAND_CHTTP2STREAMS_H
 #define ERRAND_CHTTP2STREAMS_H
+
+#include <stddef.h>
 
 /* The frames that are passed to a handler. */
 enum chttp2streams_event {
@@ -30,7 +36,9 @@ enum chttp2streams_event {
     /* RST_STREAM with NO_ERROR. */
     CHTTP2STREAMS_RESET,
     /* A sent GOAWAY with an error, for each open stream of the connection: nothing more is received. */
-    CHTTP2STREAMS_TERMINATED
+    CHTTP2STREAMS_TERMINATED,
+    /* Content for which the transfer has no room yet: the session is paused. */
+    CHTTP2STREAMS_PAUSED
 };
 
 /* The largest window of a stream while there is a handler, in bytes: what a peer may send before the transfer takes it.
@@ -51,7 +59,11 @@ void chttp2streams_withhold_windows(void);
  * has no content of the stream, and sets the window when the stream is paused and resumed once more. */
 int chttp2streams_stop_withholding(void);
 
-/* True if libcurl calls this definition in this process. */
+/* Returns the number of sessions of the calling thread that are paused: libcurl has read input that it has yet to
+ * process, and processes when it reads for one of their transfers. */
+size_t chttp2streams_paused_sessions(void);
+
+/* True if libcurl calls these definitions in this process. */
 int chttp2streams_are_handled(void);
 
 #endif

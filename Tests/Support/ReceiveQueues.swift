@@ -1,0 +1,32 @@
+import Glibc
+
+/// The received bytes that this process has yet to read from its TCP connections.
+package enum ReceiveQueues {
+    /// The descriptors that are examined: the tests open fewer.
+    private static let descriptors: Range<Int32> = 0..<1_024
+
+    /// Returns the number of bytes that a server on 127.0.0.1 has sent to clients in this process, and that they have
+    /// yet to read.
+    ///
+    /// - Parameter port: The port of the server.
+    package static func bytes(from port: UInt16) -> Int {
+        descriptors.reduce(0) { sum, descriptor in
+            peerPort(of: descriptor) == port ? sum + unread(descriptor) : sum
+        }
+    }
+
+    private static func peerPort(of descriptor: Int32) -> UInt16? {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutableBytes(of: &address) { bytes in
+            getpeername(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
+        }
+        guard result == 0, address.sin_family == sa_family_t(AF_INET) else { return nil }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    private static func unread(_ descriptor: Int32) -> Int {
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+    }
+}
