@@ -254,7 +254,7 @@ extension CurlEngine: EventLoopClient {
 
     /// Returns the time until the next deadline in milliseconds, rounded up so that the loop does not wake too early.
     private func timeToNextDeadline() -> Int32 {
-        guard touchedPools.isEmpty, state.yieldingTransfers.isEmpty, state.unprocessedInput.isEmpty, leftSocket == nil
+        guard touchedPools.isEmpty, state.yieldingTransfers.isEmpty, state.unprocessedInputs.isEmpty, leftSocket == nil
         else { return 0 }
         let next = DeadlineQueue.earlier(
             DeadlineQueue.earlier(state.poolDeadlines.earliest, state.transferDeadlines.earliest),
@@ -276,7 +276,7 @@ extension CurlEngine: EventLoopClient {
         touchedPools.removeAll()
         state.yieldingTransfers.removeAll()
         state.unnoticedEnds.removeAll()
-        state.unprocessedInput.removeAll()
+        state.unprocessedInputs.removeAll()
         deliverFinished()
         // All sessions are closed, so these commands are refused.
         for command in late {

@@ -33,7 +33,7 @@ final class LoopState {
     /// Transfers over HTTP/2 whose end libcurl does not notice by itself.
     var unnoticedEnds: [CurlTransfer] = []
     /// The HTTP/2 connections whose input libcurl may have read without processing it.
-    var unprocessedInput: [UnprocessedInput] = []
+    var unprocessedInputs = UnprocessedInputs()
     /// A Boolean value that indicates whether a connection or a name lookup has got no descriptor in this turn.
     var isShortOfDescriptors = false
 

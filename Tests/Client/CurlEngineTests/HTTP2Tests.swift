@@ -1,4 +1,5 @@
 import ErrandCurlEngine
+import ErrandLocking
 import ErrandSupport
 import ErrandTransfer
 import HTTPTypes
@@ -22,6 +23,46 @@ struct HTTP2Tests {
         try await body(tasks, heads)
         for task in tasks { task.cancel() }
         for task in tasks { #expect(await task.value.error == .canceled) }
+    }
+
+    /// A receiver that counts the bytes, and may be full for a moment after each fourth piece.
+    private final class HaltingReceiver: TransferReceiver {
+        private let halts: Bool
+        private let state = Mutex<(control: (any TransferControl)?, pieces: Int, bytes: Int)>((nil, 0, 0))
+
+        init(halts: Bool) {
+            self.halts = halts
+        }
+
+        var bytes: Int { state.withLock { $0.bytes } }
+
+        func transferDidStart(_ control: any TransferControl) { state.withLock { $0.control = control } }
+
+        func transferDidReceive(_ head: ResponseHead) -> HeadDecision { .proceed }
+
+        func transferDidReceive(_ bytes: RawSpan) -> ReceiveDecision {
+            let (control, isFull) = state.withLock { state in
+                state.pieces += 1
+                state.bytes += bytes.byteCount
+                return (state.control, halts && state.pieces % 4 == 0)
+            }
+            guard isFull else { return .more }
+            control?.resumeReceiving()
+            return .pause
+        }
+    }
+
+    @Test("many large responses at once arrive whole, although some receivers pause", arguments: [true, false])
+    func large(isSecure: Bool) async throws {
+        let server = try await NginxServer.start()
+        defer { server.stop() }
+        try await withSession(server.options) { session in
+            let request = try isSecure ? server.request("/large") : server.cleartextRequest("/large")
+            let receivers = (0..<24).map { HaltingReceiver(halts: $0 < 12) }
+            let tasks = receivers.map { receiver in Task { await session.perform(request, receiver: receiver) } }
+            for task in tasks { #expect(await task.value.error == nil) }
+            #expect(receivers.map(\.bytes) == [Int](repeating: 1 << 20, count: 24))
+        }
     }
 
     /// Returns the numbers that the server has given to the connections of these responses.

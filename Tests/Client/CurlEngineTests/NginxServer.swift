@@ -6,7 +6,7 @@ import Glibc
 ///
 /// `/` responds immediately with `hello`, `/slow` with 1,000 bytes a second for 17 minutes, `/once` with `r` if a TLS
 /// session was resumed and `.` otherwise, and closes the connection, `/limited` with 413 if the request's content is
-/// longer than 1,024 bytes, without reading it. All responses contain nginx's number of the connection in
+/// longer than 1,024 bytes, without reading it, `/large` with a mebibyte. All responses contain nginx's number of the connection in
 /// `X-Connection`.
 struct NginxServer {
     private static let program = "/usr/sbin/nginx"
@@ -85,6 +85,7 @@ struct NginxServer {
                     location / { return 200 'hello'; }
                     location /once { keepalive_timeout 0; return 200 '$ssl_session_reused'; }
                     location /limited { client_max_body_size 1k; return 200 'hello'; }
+                    location /large { alias \(path)/slow; }
                     location /slow { root \(path); limit_rate 1000; }
                 }
             }
