@@ -9,11 +9,11 @@ extension CircuitBreaker.Outcome {
     /// | got a status from 500 to 599 | failure |
     /// | got status 429, which is about the client | neutral |
     /// | got another status | success |
-    /// | ended for a local reason: canceled, deadline, suspension, policy, request, files | neutral |
+    /// | ended for a local reason: canceled, deadline, suspension, policy, request, files, no descriptor or port | neutral |
     package init(_ attempt: EndedAttempt) {
         switch (attempt.error, attempt.status) {
         case (.none, _): self = .success
-        case (.some, _) where attempt.wasLostToSuspension: self = .neutral
+        case (.some(let error), _) where attempt.wasLostToSuspension || error.isLocal: self = .neutral
         case (.some(let error), _) where error.isUnreachable: self = .failure
         case (.some(let error), .some(let status)) where error.domain == .response || error.domain == .transport:
             self = if status >= 500 { .failure } else if status == 429 { .neutral } else { .success }

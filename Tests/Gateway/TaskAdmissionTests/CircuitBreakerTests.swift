@@ -1,6 +1,7 @@
 import ErrandSessionCore
 import ErrandTaskAdmission
 import ErrandTaskStore
+import ErrandTransfer
 import HTTPTypes
 import Testing
 
@@ -162,5 +163,15 @@ struct CircuitBreakerTests {
         var suspended = attempt
         suspended.wasLostToSuspension = true
         #expect(CircuitBreaker.Outcome(suspended) == (error == nil ? .success : .neutral))
+    }
+
+    @Test("An attempt for which this machine had no descriptor or port says nothing about the upstream")
+    func local() {
+        var error = TransferError(.cannotConnect, "Could not connect")
+        let ofUpstream = EndedAttempt(number: 1, method: .get, error: SessionError(error))
+        error.isLocal = true
+        let ofThisMachine = EndedAttempt(number: 1, method: .get, error: SessionError(error))
+        #expect(CircuitBreaker.Outcome(ofUpstream) == .failure)
+        #expect(CircuitBreaker.Outcome(ofThisMachine) == .neutral)
     }
 }

@@ -1,7 +1,8 @@
 import ErrandAuthentication
 import ErrandLocking
 
-/// The parts of an error that do not identify it: the response that came with it, and an error of the program.
+/// The parts of an error that do not identify it: the response that came with it, an error of the program, and whether
+/// this machine is the cause.
 ///
 /// Errors that differ only in these parts are equal, and a description does not contain them. They are behind one
 /// reference, so that an error without them is hardly larger, and the response is not copied.
@@ -12,7 +13,11 @@ struct ErrorDetails: Sendable {
         var response: SessionResponse?
         var maxBytes: Int64 = 0
         var cause: (any Error)?
+        var isLocal = false
     }
+
+    /// The details of an error whose cause is this machine.
+    static let local = ErrorDetails(Parts(isLocal: true))
 
     /// Creates details without parts.
     init() {
@@ -26,7 +31,7 @@ struct ErrorDetails: Sendable {
 
     /// Returns the details with a response, of whose content at most `maxBytes` are shown.
     func with(_ response: SessionResponse, maxBytes: Int64) -> ErrorDetails {
-        ErrorDetails(Parts(response: response, maxBytes: maxBytes, cause: cause))
+        ErrorDetails(Parts(response: response, maxBytes: maxBytes, cause: cause, isLocal: isLocal))
     }
 
     private init(_ parts: Parts) {
@@ -41,6 +46,9 @@ struct ErrorDetails: Sendable {
 
     /// The error of the program.
     var cause: (any Error)? { shared?.value.cause }
+
+    /// True if this machine had no resource for the connection.
+    var isLocal: Bool { shared?.value.isLocal ?? false }
 }
 
 extension ErrorDetails: Hashable {

@@ -50,6 +50,12 @@ public struct SessionError: Error, Sendable, Hashable {
     /// It is not part of the `description`, as it may contain secrets or content. Errors are compared without it.
     public var cause: (any Error)? { details.cause }
 
+    /// True if this machine had no resource for the connection, such as a descriptor, which says nothing about the
+    /// upstream.
+    ///
+    /// Errors are compared without it.
+    package var isLocal: Bool { details.isLocal }
+
     /// Creates an error.
     public init(
         _ code: SessionErrorCode, _ message: String, isRetryable: Bool? = nil, mayHaveArrived: Bool = false,
@@ -77,6 +83,7 @@ public struct SessionError: Error, Sendable, Hashable {
         self.init(
             SessionErrorCode(rawValue: error.code.rawValue) ?? .transportError, error.message,
             mayHaveArrived: error.mayHaveArrived)
+        if error.isLocal { details = .local }
     }
 
     /// The domain of the failure.
