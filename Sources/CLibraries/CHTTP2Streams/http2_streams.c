@@ -41,8 +41,13 @@ struct setting {
 
 struct paused_session {
     void *session;
-    /* 1 if libcurl keeps the last byte of the input, although libnghttp2 has processed it. */
-    size_t repeated;
+    /* The input that libcurl keeps. */
+    const uint8_t *rest;
+    size_t rest_count;
+    /* True if that is one byte, which libnghttp2 has processed. */
+    int is_processed;
+    /* True if the session must not go on in the next call. */
+    int is_held;
 };
 
 typedef int (*frame_function)(void *session, const struct frame *frame, void *context);
@@ -52,6 +57,7 @@ typedef int (*content_function)(
 typedef void (*content_registration_function)(void *callbacks, content_function function);
 typedef ssize_t (*input_function)(void *session, const uint8_t *bytes, size_t count);
 typedef void (*deletion_function)(void *session);
+typedef int (*resumption_function)(void *session, int32_t stream);
 typedef void *(*stream_context_function)(void *session, int32_t stream);
 typedef int (*stream_state_function)(void *session, int32_t stream);
 typedef uint32_t (*session_number_function)(void *session);
@@ -68,6 +74,10 @@ static _Thread_local content_function receive_content;
 static _Thread_local int is_withholding, is_withheld;
 /* True if libcurl's callback for content has paused the session that is reading. */
 static _Thread_local int is_paused;
+/* The session that was paused last. */
+static _Thread_local const void *paused_last;
+/* True if libcurl is about to end a request. */
+static _Thread_local int is_request_ending;
 /* The sessions that libcurl has paused, and that have read nothing since. */
 static _Thread_local struct paused_session *paused;
 static _Thread_local size_t paused_count, paused_capacity;
@@ -75,6 +85,7 @@ static registration_function original_registration, send_registration;
 static content_registration_function content_registration;
 static input_function original_input;
 static deletion_function original_deletion;
+static resumption_function original_resumption;
 static stream_context_function stream_context;
 static stream_state_function is_request_sent;
 static session_number_function next_stream;
@@ -87,6 +98,7 @@ EXPORTED void nghttp2_session_callbacks_set_on_frame_recv_callback(void *callbac
 EXPORTED void nghttp2_session_callbacks_set_on_data_chunk_recv_callback(void *callbacks, content_function function);
 EXPORTED ssize_t nghttp2_session_mem_recv(void *session, const uint8_t *bytes, size_t count);
 EXPORTED void nghttp2_session_del(void *session);
+EXPORTED int nghttp2_session_resume_data(void *session, int32_t stream);
 EXPORTED int nghttp2_submit_settings(
     void *session, uint8_t flags, const struct setting *settings, size_t count);
 EXPORTED int nghttp2_session_set_local_window_size(void *session, uint8_t flags, int32_t stream, int32_t size);
@@ -101,6 +113,7 @@ __attribute__((constructor)) static void find_originals(void) {
         RTLD_NEXT, "nghttp2_session_callbacks_set_on_data_chunk_recv_callback");
     original_input = (input_function)dlsym(RTLD_NEXT, "nghttp2_session_mem_recv");
     original_deletion = (deletion_function)dlsym(RTLD_NEXT, "nghttp2_session_del");
+    original_resumption = (resumption_function)dlsym(RTLD_NEXT, "nghttp2_session_resume_data");
     stream_context = (stream_context_function)dlsym(RTLD_NEXT, "nghttp2_session_get_stream_user_data");
     is_request_sent = (stream_state_function)dlsym(RTLD_NEXT, "nghttp2_session_get_stream_local_close");
     next_stream = (session_number_function)dlsym(RTLD_NEXT, "nghttp2_session_get_next_stream_id");
@@ -117,7 +130,7 @@ void chttp2streams_handle(chttp2streams_handler new_handler) {
 
 static int has_originals(void) {
     return original_registration && send_registration && content_registration && original_input
-        && original_deletion && stream_context && is_request_sent && next_stream && original_settings
+        && original_deletion && original_resumption && stream_context && is_request_sent && next_stream && original_settings
         && original_window && stream_window && acknowledged_setting;
 }
 
@@ -136,6 +149,7 @@ int chttp2streams_are_handled(void) {
             (void *)nghttp2_session_callbacks_set_on_data_chunk_recv_callback)
         && is_called("nghttp2_session_mem_recv", (void *)nghttp2_session_mem_recv)
         && is_called("nghttp2_session_del", (void *)nghttp2_session_del)
+        && is_called("nghttp2_session_resume_data", (void *)nghttp2_session_resume_data)
         && is_called("nghttp2_submit_settings", (void *)nghttp2_submit_settings)
         && is_called("nghttp2_session_set_local_window_size", (void *)nghttp2_session_set_local_window_size);
 }
@@ -184,6 +198,7 @@ static int receive_content_of_stream(
     int result = receive_content(session, flags, stream, bytes, count, context);
     if (result != PAUSE) return result;
     is_paused = 1;
+    paused_last = session;
     void *easy = stream_context(session, stream);
     if (handler && easy) handler(easy, CHTTP2STREAMS_PAUSED);
     return result;
@@ -196,15 +211,14 @@ void nghttp2_session_callbacks_set_on_data_chunk_recv_callback(void *callbacks, 
     content_registration(callbacks, receive_content_of_stream);
 }
 
-/* Removes a session from those that are paused. Returns the number of bytes to be skipped in its next input. */
-static size_t remove_paused(void *session) {
-    for (size_t index = 0; index < paused_count; index++) {
-        if (paused[index].session != session) continue;
-        size_t repeated = paused[index].repeated;
-        paused[index] = paused[--paused_count];
-        return repeated;
-    }
-    return 0;
+static struct paused_session *find_paused(const void *session) {
+    for (size_t index = 0; index < paused_count; index++)
+        if (paused[index].session == session) return &paused[index];
+    return NULL;
+}
+
+static void remove_paused(struct paused_session *entry) {
+    *entry = paused[--paused_count];
 }
 
 /* Makes room for one more paused session. Returns 0 if there is no memory. */
@@ -218,30 +232,66 @@ static int reserve_paused(void) {
     return 1;
 }
 
-size_t chttp2streams_paused_sessions(void) {
-    return paused_count;
+const void *chttp2streams_last_paused(void) {
+    return paused_last;
+}
+
+int chttp2streams_is_paused(const void *session) {
+    return find_paused(session) != NULL;
+}
+
+void chttp2streams_end_request(void) {
+    is_request_ending = 1;
+}
+
+/* libcurl calls this when a request of unknown length ends, and then lets the session go on, also if it is paused: the
+ * content for which it was paused would be overwritten before the transfer has taken it. */
+int nghttp2_session_resume_data(void *session, int32_t stream) {
+    if (!original_resumption) return INVALID_STATE;
+    if (is_request_ending) {
+        is_request_ending = 0;
+        struct paused_session *entry = find_paused(session);
+        if (entry) entry->is_held = 1;
+    }
+    return original_resumption(session, stream);
 }
 
 /* libnghttp2 processes the end of a paused frame in the next call, also if that has no input. libcurl makes that call
- * only if it has input left, so it keeps the last byte, which the next call skips. */
+ * only if it has input left. So it keeps the last byte, which the next call skips.
+ *
+ * When libcurl checks an idle connection, it reads other input in the place of what it has kept. */
 ssize_t nghttp2_session_mem_recv(void *session, const uint8_t *bytes, size_t count) {
     if (!original_input) return INVALID_STATE;
     if (!handler || !has_originals()) return original_input(session, bytes, count);
-    size_t skipped = remove_paused(session);
-    if (skipped > count || !reserve_paused()) return NO_MEMORY;
+    size_t skipped = 0;
+    struct paused_session *entry = find_paused(session);
+    if (entry) {
+        if (entry->is_held) {
+            entry->is_held = 0;
+            return 0;
+        }
+        int is_rest = bytes == entry->rest && count == entry->rest_count;
+        if (!is_rest && !entry->is_processed) return INVALID_STATE;
+        skipped = is_rest && entry->is_processed ? 1 : 0;
+        remove_paused(entry);
+    }
+    if (!reserve_paused()) return NO_MEMORY;
     is_paused = 0;
     ssize_t processed = original_input(session, bytes + skipped, count - skipped);
     if (processed < 0) return processed;
     processed += (ssize_t)skipped;
     if (!is_paused) return processed;
-    size_t repeated = processed > 0 && (size_t)processed == count;
-    paused[paused_count++] = (struct paused_session){session, repeated};
-    return processed - (ssize_t)repeated;
+    int is_all = processed > 0 && (size_t)processed == count;
+    if (is_all) processed--;
+    paused[paused_count++] = (struct paused_session){
+        .session = session, .rest = bytes + processed, .rest_count = count - (size_t)processed, .is_processed = is_all};
+    return processed;
 }
 
 void nghttp2_session_del(void *session) {
     if (!original_deletion) return;
-    remove_paused(session);
+    struct paused_session *entry = find_paused(session);
+    if (entry) remove_paused(entry);
     original_deletion(session);
 }
 

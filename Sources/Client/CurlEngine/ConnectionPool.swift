@@ -183,7 +183,7 @@ final class ConnectionPool {
     /// Lets all transfers of a connection read what is there.
     func readNow(_ socket: Int32) {
         socketIsReady(socket, ccurl_SELECT_IN)
-        // libcurl lets one of them read, and the others with its timers.
+        // libcurl lets one of them read, and with its timers the others, if there is more.
         timeIsDue()
     }
 

@@ -12,8 +12,7 @@ extension CurlEngine {
     /// While all transfers of a connection are paused, libcurl cannot go on. It does when one is resumed.
     func processInput() {
         guard !state.unprocessedInputs.isEmpty else { return }
-        guard chttp2streams_paused_sessions() > 0 else { return state.unprocessedInputs.removeAll() }
-        for input in state.unprocessedInputs.takeTurn() {
+        for input in state.unprocessedInputs.takeTurn({ chttp2streams_is_paused($0) == 1 }) {
             guard let pool = pool(of: input.pool) else { continue }
             state.readTime()
             touch(pool)
@@ -26,7 +25,14 @@ extension CurlTransfer {
     /// Records that libcurl has stopped processing the input of the connection, because it has no room for content of
     /// the transfer.
     func connectionWasPaused() {
-        guard let state, let socket = stream?.connection.socket else { return }
-        state.unprocessedInputs.add(socket, of: pool)
+        guard let state, let socket = stream?.connection.socket, let session = chttp2streams_last_paused() else {
+            return
+        }
+        state.unprocessedInputs.add(socket, of: pool, session: session)
+    }
+
+    /// Records that libcurl is about to end the request, whose length was unknown.
+    func requestWillEnd() {
+        if stream != nil, CurlGlobal.handlesStreams { chttp2streams_end_request() }
     }
 }

@@ -245,7 +245,9 @@ extension CurlTransfer {
         switch answer {
         case .bytes: return .provided(count)
         case .pause: return .held
-        case .end: return contentIsSent(at: state.now)
+        case .end:
+            requestWillEnd()
+            return contentIsSent(at: state.now)
         case .failed: return .failed
         }
     }

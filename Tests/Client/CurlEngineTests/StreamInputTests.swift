@@ -1,6 +1,7 @@
 import ErrandCurlEngine
 import ErrandSupport
 import ErrandTransfer
+import HTTPTypes
 import Testing
 
 /// Checks that libcurl processes all of the input that it has read from an HTTP/2 connection.
@@ -78,6 +79,71 @@ struct StreamInputTests {
             if isPaused { await receiver.control().resumeReceiving() }
             #expect(await task.value.error == nil)
             #expect(receiver.body.count == sizes.reduce(20, +))
+        }
+    }
+
+    /// A response to the first request that fills a record of TLS, and whose content does not fit into the buffer of its
+    /// transfer together with the lines of its head: each but the first, `accept-encoding: gzip, deflate` (RFC 7541, entry
+    /// 16 of the static table), is one byte of the frame.
+    private static let overfull =
+        HTTP2Frames.frame(type: 1, flags: 4, stream: 1, [0x88, 0x90, 0x90, 0x90, 0x90])
+        + data(overfullCount)
+    private static let overfullCount = 16_384 - 14 - 9
+
+    @Test(
+        "a connection is reused after a transfer was canceled whose last content did not fit into its buffer",
+        .enabled(if: SecureRelay.isInstalled))
+    func canceled() async throws {
+        let isCanceled = Gate()
+        defer { isCanceled.open() }
+        try await withHTTP2Server(over: .tls) { connection in
+            try connection.beginHTTP2()
+            try connection.send(Self.overfull)
+            isCanceled.wait()
+            try connection.send(HTTP2Frames.ping)
+            try connection.waitForHTTP2Request()
+            let response = HTTP2Frames.data("hello", isLast: true, stream: 3)
+            try connection.send(HTTP2Frames.ok(stream: 3) + response)
+            connection.waitForClose()
+        } _: { server, session in
+            let request = TransferRequest(url: server.url, timeouts: .patient, acceptsCompression: false)
+            let receiver = RecordingReceiver(onPiece: { _ in .pause })
+            let task = session.begin(request, receiver: receiver)
+            _ = await receiver.pieces.first(1)
+            await receiver.control().cancel()
+            #expect(await task.value.error == .canceled)
+            isCanceled.open()
+            // What has arrived for an idle connection is read when it is to be used.
+            try await until { ReceiveQueues.bytes(from: server.port) > 0 }
+            let (outcome, text) = await session.perform(request)
+            #expect(text == "hello")
+            #expect(outcome.metrics.connectionReused)
+        }
+    }
+
+    @Test(
+        "a request of unknown length ends while content of another transfer does not fit into its buffer",
+        .enabled(if: SecureRelay.isInstalled))
+    func requestEnds() async throws {
+        try await withHTTP2Server(over: .tls) { connection in
+            try connection.beginHTTP2()
+            try connection.send(Self.overfull)
+            try connection.waitForHTTP2Request()
+            while try !connection.readHTTP2Frame().isLast {}
+            let response = HTTP2Frames.data("hello", isLast: true, stream: 3)
+            try connection.send(HTTP2Frames.ok(stream: 3) + response + Self.data(1_000, isLast: true))
+            connection.waitForClose()
+        } _: { server, session in
+            var request = TransferRequest(url: server.url, timeouts: .patient, acceptsCompression: false)
+            let receiver = RecordingReceiver(onPiece: { $0 == 0 ? .pause : .more })
+            let task = session.begin(request, receiver: receiver)
+            _ = await receiver.pieces.first(1)
+            request.method = .post
+            request.body = .source(ListSource(["some", "content"]))
+            #expect(await session.perform(request).text == "hello")
+            await receiver.control().resumeReceiving()
+            #expect(await task.value.error == nil)
+            #expect(receiver.text == String(repeating: "x", count: Self.overfullCount + 1_000))
         }
     }
 }

@@ -20,6 +20,8 @@
  * content, but goes on with the input behind it, and with the end of the frame, only when it next reads for one of the
  * connection's transfers: if the socket has no more data, that is never.
  *
+ * When a request of unknown length ends, libcurl lets a paused session go on before the content was taken.
+ *
  * The dynamic linker prefers the definitions of the program to those of libraries, so that libcurl registers its
  * callback here. libcurl is not told of resets that a handler hides: the stream then ends like any other. */
 #ifndef ERRAND_CHTTP2STREAMS_H
@@ -59,9 +61,16 @@ void chttp2streams_withhold_windows(void);
  * has no content of the stream, and sets the window when the stream is paused and resumed once more. */
 int chttp2streams_stop_withholding(void);
 
-/* Returns the number of sessions of the calling thread that are paused: libcurl has read input that it has yet to
- * process, and processes when it reads for one of their transfers. */
-size_t chttp2streams_paused_sessions(void);
+/* Returns the session that was paused last on the calling thread, only to be compared. */
+const void *chttp2streams_last_paused(void);
+
+/* True if a session of the calling thread is paused: libcurl has read input that it has yet to process, and processes
+ * when it reads for one of the session's transfers. The thread must also be the one that ends the session. */
+int chttp2streams_is_paused(const void *session);
+
+/* Tells that libcurl ends the request of an HTTP/2 stream next on the calling thread, whose length was unknown. Then it
+ * goes on with the session even if that is paused, which is prevented: content of another stream would be overwritten. */
+void chttp2streams_end_request(void);
 
 /* True if libcurl calls these definitions in this process. */
 int chttp2streams_are_handled(void);
