@@ -13,7 +13,7 @@
 /* RFC 9113 §6 and §7. */
 enum { DATA = 0, HEADERS = 1, RST_STREAM = 3, GOAWAY = 7 };
 enum { END_STREAM = 1 };
-enum { NO_ERROR = 0 };
+enum { NO_ERROR = 0, CANCEL = 8 };
 enum { INITIAL_WINDOW_SIZE = 4 };
 /* libnghttp2's codes for a call that is not possible, for one to be repeated, and for a lack of memory. */
 enum { INVALID_STATE = -519, PAUSE = -526, NO_MEMORY = -901 };
@@ -58,6 +58,7 @@ typedef void (*content_registration_function)(void *callbacks, content_function 
 typedef ssize_t (*input_function)(void *session, const uint8_t *bytes, size_t count);
 typedef void (*deletion_function)(void *session);
 typedef int (*resumption_function)(void *session, int32_t stream);
+typedef int (*reset_function)(void *session, uint8_t flags, int32_t stream, uint32_t error);
 typedef void *(*stream_context_function)(void *session, int32_t stream);
 typedef int (*stream_state_function)(void *session, int32_t stream);
 typedef uint32_t (*session_number_function)(void *session);
@@ -70,6 +71,8 @@ static _Thread_local chttp2streams_handler handler;
 /* libcurl's callback, the same for all its connections. */
 static _Thread_local frame_function receive;
 static _Thread_local content_function receive_content;
+/* True while a stream is reset instead of setting its window. */
+static _Thread_local int is_resetting;
 /* True while larger windows are withheld, and whether one is. */
 static _Thread_local int is_withholding, is_withheld;
 /* True if libcurl's callback for content has paused the session that is reading. */
@@ -86,6 +89,7 @@ static content_registration_function content_registration;
 static input_function original_input;
 static deletion_function original_deletion;
 static resumption_function original_resumption;
+static reset_function original_reset;
 static stream_context_function stream_context;
 static stream_state_function is_request_sent;
 static session_number_function next_stream;
@@ -99,6 +103,7 @@ EXPORTED void nghttp2_session_callbacks_set_on_data_chunk_recv_callback(void *ca
 EXPORTED ssize_t nghttp2_session_mem_recv(void *session, const uint8_t *bytes, size_t count);
 EXPORTED void nghttp2_session_del(void *session);
 EXPORTED int nghttp2_session_resume_data(void *session, int32_t stream);
+EXPORTED int nghttp2_submit_rst_stream(void *session, uint8_t flags, int32_t stream, uint32_t error);
 EXPORTED int nghttp2_submit_settings(
     void *session, uint8_t flags, const struct setting *settings, size_t count);
 EXPORTED int nghttp2_session_set_local_window_size(void *session, uint8_t flags, int32_t stream, int32_t size);
@@ -114,6 +119,7 @@ __attribute__((constructor)) static void find_originals(void) {
     original_input = (input_function)dlsym(RTLD_NEXT, "nghttp2_session_mem_recv");
     original_deletion = (deletion_function)dlsym(RTLD_NEXT, "nghttp2_session_del");
     original_resumption = (resumption_function)dlsym(RTLD_NEXT, "nghttp2_session_resume_data");
+    original_reset = (reset_function)dlsym(RTLD_NEXT, "nghttp2_submit_rst_stream");
     stream_context = (stream_context_function)dlsym(RTLD_NEXT, "nghttp2_session_get_stream_user_data");
     is_request_sent = (stream_state_function)dlsym(RTLD_NEXT, "nghttp2_session_get_stream_local_close");
     next_stream = (session_number_function)dlsym(RTLD_NEXT, "nghttp2_session_get_next_stream_id");
@@ -130,7 +136,7 @@ void chttp2streams_handle(chttp2streams_handler new_handler) {
 
 static int has_originals(void) {
     return original_registration && send_registration && content_registration && original_input
-        && original_deletion && original_resumption && stream_context && is_request_sent && next_stream && original_settings
+        && original_deletion && original_resumption && original_reset && stream_context && is_request_sent && next_stream && original_settings
         && original_window && stream_window && acknowledged_setting;
 }
 
@@ -150,6 +156,7 @@ int chttp2streams_are_handled(void) {
         && is_called("nghttp2_session_mem_recv", (void *)nghttp2_session_mem_recv)
         && is_called("nghttp2_session_del", (void *)nghttp2_session_del)
         && is_called("nghttp2_session_resume_data", (void *)nghttp2_session_resume_data)
+        && is_called("nghttp2_submit_rst_stream", (void *)nghttp2_submit_rst_stream)
         && is_called("nghttp2_submit_settings", (void *)nghttp2_submit_settings)
         && is_called("nghttp2_session_set_local_window_size", (void *)nghttp2_session_set_local_window_size);
 }
@@ -309,6 +316,21 @@ int nghttp2_submit_settings(void *session, uint8_t flags, const struct setting *
     return original_settings(session, flags, limited, count);
 }
 
+void chttp2streams_reset_streams(int is_enabled) {
+    is_resetting = is_enabled;
+}
+
+static int is_open(void *session, int32_t stream) {
+    return is_request_sent(session, stream) != -1;
+}
+
+/* libcurl resets a stream once more when it removes the transfer. */
+int nghttp2_submit_rst_stream(void *session, uint8_t flags, int32_t stream, uint32_t error) {
+    if (!original_reset) return INVALID_STATE;
+    if (handler && has_originals() && !is_open(session, stream)) return 0;
+    return original_reset(session, flags, stream, error);
+}
+
 void chttp2streams_withhold_windows(void) {
     is_withholding = 1;
     is_withheld = 0;
@@ -330,6 +352,7 @@ static int32_t largest_window(void *session) {
 int nghttp2_session_set_local_window_size(void *session, uint8_t flags, int32_t stream, int32_t size) {
     if (!original_window) return INVALID_STATE;
     if (!handler || !has_originals() || stream == 0) return original_window(session, flags, stream, size);
+    if (is_resetting) return is_open(session, stream) ? original_reset(session, flags, stream, CANCEL) : 0;
     int32_t largest = largest_window(session);
     if (size > largest) size = largest;
     if (is_withholding) {

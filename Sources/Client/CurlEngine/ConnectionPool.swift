@@ -89,6 +89,7 @@ final class ConnectionPool {
     /// Removes a transfer from the multi handle; a no-op if it is not attached.
     func detach(_ transfer: CurlTransfer) {
         guard let easy = transfer.easy else { return }
+        transfer.resetStream()
         multi?.remove(easy)
         transfer.leaveLookups(to: state.lookups, at: state.now)
         transfer.settleSockets(in: events)

@@ -28,7 +28,11 @@ nonisolated func curlHeader(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
 ) -> Int {
     let lines = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return withTransfer(of: context, otherwise: 0) { $0.receiveHeader(lines) ? lines.count : 0 }
+    return withTransfer(of: context, otherwise: 0) { transfer in
+        if transfer.receiveHeader(lines) { return lines.count }
+        transfer.resetStream()
+        return 0
+    }
 }
 
 /// Receives a piece of response content (`CURLOPT_WRITEFUNCTION`).
@@ -40,9 +44,11 @@ nonisolated func curlWrite(
     let refusal = piece.isEmpty ? 1 : 0
     return withTransfer(of: context, otherwise: refusal) { transfer in
         switch transfer.receiveContent(piece) {
-        case .taken: piece.count
-        case .held: ccurl_WRITEFUNC_PAUSE
-        case .refused: refusal
+        case .taken: return piece.count
+        case .held: return ccurl_WRITEFUNC_PAUSE
+        case .refused:
+            transfer.resetStream()
+            return refusal
         }
     }
 }
@@ -54,9 +60,11 @@ nonisolated func curlRead(
     let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
     return withTransfer(of: context, otherwise: ccurl_READFUNC_ABORT) { transfer in
         switch transfer.provideContent(room) {
-        case .provided(let count): count
-        case .held: ccurl_READFUNC_PAUSE
-        case .failed: ccurl_READFUNC_ABORT
+        case .provided(let count): return count
+        case .held: return ccurl_READFUNC_PAUSE
+        case .failed:
+            transfer.resetStream()
+            return ccurl_READFUNC_ABORT
         }
     }
 }

@@ -97,6 +97,21 @@ final class CurlEasy {
         return again == CURLE_OK ? setPaused(directions) : again
     }
 
+    /// Resets the HTTP/2 stream and sends the frame at once, if the transfer still has the stream.
+    ///
+    /// The transfer is given up: content that libcurl has kept is refused.
+    func resetStream() {
+        let owner = transfer
+        transfer = nil
+        defer { transfer = owner }
+        chttp2streams_reset_streams(1)
+        // libcurl sets the window of the stream, and sends, when the pauses change and receiving is not paused. At least
+        // the second call is a change. A refusal means that the transfer has no connection or that content was refused.
+        _ = setPaused(.send)
+        _ = setPaused([])
+        chttp2streams_reset_streams(0)
+    }
+
     private func setPaused(_ directions: TransferDirections) -> CURLcode {
         var bits: Int32 = 0
         if directions.contains(.receive) { bits |= ccurl_PAUSE_RECEIVE }

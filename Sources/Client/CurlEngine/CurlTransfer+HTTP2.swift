@@ -135,6 +135,15 @@ extension CurlTransfer {
             && request.method != .head && head.status != 204 && head.status != 304
     }
 
+    /// Tells the peer at once that the response is not wanted any more.
+    ///
+    /// libcurl 7.88 resets the stream of a transfer that is removed or refuses content, but keeps the frame until it next
+    /// sends something on the connection.
+    func resetStream() {
+        guard stream != nil, CurlGlobal.handlesStreams else { return }
+        easy?.resetStream()
+    }
+
     /// Returns whether ALPN (RFC 7301) selected HTTP/2.
     private static func speaksHTTP2(_ connection: OpaquePointer) -> Bool {
         var name: UnsafePointer<UInt8>?

@@ -20,6 +20,9 @@
  * content, but goes on with the input behind it, and with the end of the frame, only when it next reads for one of the
  * connection's transfers: if the socket has no more data, that is never.
  *
+ * When libcurl 7.88 removes a transfer that is not complete, it resets its stream, but keeps the frame until it next has
+ * something to send on the connection. The peer works on, and its stream counts.
+ *
  * When a request of unknown length ends, libcurl lets a paused session go on before the content was taken.
  *
  * The dynamic linker prefers the definitions of the program to those of libraries, so that libcurl registers its
@@ -53,6 +56,10 @@ typedef int (*chttp2streams_handler)(void *easy, enum chttp2streams_event event)
 /* Passes the frames of the connections that libcurl makes on the calling thread to `handler`, and limits the windows of
  * their streams; NULL ends both. Other threads are not affected. */
 void chttp2streams_handle(chttp2streams_handler handler);
+
+/* Makes libcurl reset the streams whose windows it sets on the calling thread, with CANCEL, or ends that. libcurl sends
+ * the frame at once. */
+void chttp2streams_reset_streams(int is_enabled);
 
 /* Withholds the larger windows that libcurl sets on the calling thread: the streams keep those that they have. */
 void chttp2streams_withhold_windows(void);
