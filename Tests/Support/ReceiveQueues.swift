@@ -3,7 +3,7 @@ import Glibc
 /// The received bytes that this process has yet to read from its TCP connections.
 package enum ReceiveQueues {
     /// The descriptors that are examined: the tests open fewer.
-    private static let descriptors: Range<Int32> = 0..<1_024
+    private static let descriptors: Range<Int32> = 0..<65_536
 
     /// Returns the number of bytes that a server on 127.0.0.1 has sent to clients in this process, and that they have
     /// yet to read.

@@ -59,6 +59,7 @@ typedef ssize_t (*input_function)(void *session, const uint8_t *bytes, size_t co
 typedef void (*deletion_function)(void *session);
 typedef int (*resumption_function)(void *session, int32_t stream);
 typedef int (*reset_function)(void *session, uint8_t flags, int32_t stream, uint32_t error);
+typedef int (*context_setting_function)(void *session, int32_t stream, void *context);
 typedef void *(*stream_context_function)(void *session, int32_t stream);
 typedef int (*stream_state_function)(void *session, int32_t stream);
 typedef uint32_t (*session_number_function)(void *session);
@@ -90,6 +91,7 @@ static input_function original_input;
 static deletion_function original_deletion;
 static resumption_function original_resumption;
 static reset_function original_reset;
+static context_setting_function set_stream_context;
 static stream_context_function stream_context;
 static stream_state_function is_request_sent;
 static session_number_function next_stream;
@@ -120,6 +122,7 @@ __attribute__((constructor)) static void find_originals(void) {
     original_deletion = (deletion_function)dlsym(RTLD_NEXT, "nghttp2_session_del");
     original_resumption = (resumption_function)dlsym(RTLD_NEXT, "nghttp2_session_resume_data");
     original_reset = (reset_function)dlsym(RTLD_NEXT, "nghttp2_submit_rst_stream");
+    set_stream_context = (context_setting_function)dlsym(RTLD_NEXT, "nghttp2_session_set_stream_user_data");
     stream_context = (stream_context_function)dlsym(RTLD_NEXT, "nghttp2_session_get_stream_user_data");
     is_request_sent = (stream_state_function)dlsym(RTLD_NEXT, "nghttp2_session_get_stream_local_close");
     next_stream = (session_number_function)dlsym(RTLD_NEXT, "nghttp2_session_get_next_stream_id");
@@ -136,8 +139,9 @@ void chttp2streams_handle(chttp2streams_handler new_handler) {
 
 static int has_originals(void) {
     return original_registration && send_registration && content_registration && original_input
-        && original_deletion && original_resumption && original_reset && stream_context && is_request_sent && next_stream && original_settings
-        && original_window && stream_window && acknowledged_setting;
+        && original_deletion && original_resumption && original_reset && set_stream_context && stream_context
+        && is_request_sent && next_stream && original_settings && original_window && stream_window
+        && acknowledged_setting;
 }
 
 /* Returns whether libcurl calls a definition of this file. */
@@ -324,11 +328,14 @@ static int is_open(void *session, int32_t stream) {
     return is_request_sent(session, stream) != -1;
 }
 
-/* libcurl resets a stream once more when it removes the transfer. */
+/* libcurl resets a stream when it removes the transfer, so once more after a reset by this file. A request that was never
+ * sent, because the connection is congested, has no stream yet: its reset removes it. libcurl does not clear the context
+ * of such a request, which is its easy handle, and is freed. */
 int nghttp2_submit_rst_stream(void *session, uint8_t flags, int32_t stream, uint32_t error) {
     if (!original_reset) return INVALID_STATE;
-    if (handler && has_originals() && !is_open(session, stream)) return 0;
-    return original_reset(session, flags, stream, error);
+    if (!handler || !has_originals() || is_open(session, stream)) return original_reset(session, flags, stream, error);
+    int is_queued = set_stream_context(session, stream, NULL) == 0;
+    return is_queued ? original_reset(session, flags, stream, error) : 0;
 }
 
 void chttp2streams_withhold_windows(void) {
@@ -351,8 +358,10 @@ static int32_t largest_window(void *session) {
 /* The window of a stream that libcurl pauses, with 0, or resumes. Stream 0 is the whole connection. */
 int nghttp2_session_set_local_window_size(void *session, uint8_t flags, int32_t stream, int32_t size) {
     if (!original_window) return INVALID_STATE;
-    if (!handler || !has_originals() || stream == 0) return original_window(session, flags, stream, size);
-    if (is_resetting) return is_open(session, stream) ? original_reset(session, flags, stream, CANCEL) : 0;
+    if (!handler || !has_originals()) return original_window(session, flags, stream, size);
+    /* A request that is queued has no stream yet: libcurl removes it. */
+    if (is_resetting) return stream > 0 && is_open(session, stream) ? original_reset(session, flags, stream, CANCEL) : 0;
+    if (stream == 0) return original_window(session, flags, stream, size);
     int32_t largest = largest_window(session);
     if (size > largest) size = largest;
     if (is_withholding) {
