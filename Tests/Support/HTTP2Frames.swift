@@ -27,6 +27,10 @@ package enum HTTP2Frames {
     package static func data(_ text: String, isLast: Bool, stream: UInt8 = 1) -> [UInt8] {
         frame(type: 0, flags: isLast ? 1 : 0, stream: stream, Array(text.utf8))
     }
+    /// Returns a response with `:status: 200` and content, by default to the first request.
+    package static func response(_ text: String, stream: UInt8 = 1) -> [UInt8] {
+        ok(stream: stream) + data(text, isLast: true, stream: stream)
+    }
     /// Returns a frame that resets a stream, by default that of the first request.
     package static func reset(_ code: UInt8, stream: UInt8 = 1) -> [UInt8] {
         frame(type: 3, stream: stream, [0, 0, 0, code])

@@ -1,18 +1,18 @@
+import Foundation
 import Glibc
 
 /// The received bytes that this process has yet to read from its TCP connections.
 package enum ReceiveQueues {
-    /// The descriptors that are examined: the tests open fewer.
-    private static let descriptors: Range<Int32> = 0..<65_536
-
     /// Returns the number of bytes that a server on 127.0.0.1 has sent to clients in this process, and that they have
     /// yet to read.
     ///
     /// - Parameter port: The port of the server.
-    package static func bytes(from port: UInt16) -> Int {
-        descriptors.reduce(0) { sum, descriptor in
-            peerPort(of: descriptor) == port ? sum + unread(descriptor) : sum
-        }
+    package static func bytes(from port: UInt16) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+            .reduce(0) { sum, descriptor in
+                // The descriptor may belong to another test and be closed by now.
+                peerPort(of: descriptor) == port ? sum + unread(descriptor) : sum
+            }
     }
 
     private static func peerPort(of descriptor: Int32) -> UInt16? {

@@ -13,10 +13,6 @@ struct CutStreamTests {
         connection.waitForClose()
     }
 
-    private func get(_ server: HTTP2Server) -> TransferRequest {
-        TransferRequest(url: server.url, timeouts: .patient, acceptsCompression: false)
-    }
-
     @Test("a response without a length fails if the peer violates HTTP/2 before its end", arguments: [true, false])
     func cut(hasContent: Bool) async throws {
         try await withHTTP2Server(over: .tls) { connection in
@@ -24,7 +20,7 @@ struct CutStreamTests {
             try connection.send(HTTP2Frames.ok + (hasContent ? HTTP2Frames.data("half", isLast: false) : []))
             try violate(over: connection)
         } _: { server, session in
-            let (outcome, text) = await session.perform(get(server))
+            let (outcome, text) = await session.perform(server.request)
             #expect(outcome.head?.status == 200)
             #expect(outcome.error?.code == .connectionLost)
             #expect(outcome.error?.mayHaveArrived == true)
@@ -45,7 +41,7 @@ struct CutStreamTests {
             if !withContent { try connection.send(content) }
             try violate(over: connection, after: withContent ? content : [])
         } _: { server, session in
-            let (request, receiver) = (get(server), RecordingReceiver())
+            let (request, receiver) = (server.request, RecordingReceiver())
             let first = session.begin(request, receiver: receiver)
             _ = await receiver.pieces.first(1)
             let second = session.begin(request, receiver: RecordingReceiver())
@@ -65,11 +61,11 @@ struct CutStreamTests {
         try await withHTTP2Server(over: .tls) { connection in
             try connection.beginHTTP2()
             let end = ending == .close ? [] : HTTP2Frames.goAway(last: 1)
-            try connection.send(HTTP2Frames.ok + HTTP2Frames.data("whole", isLast: true) + end)
+            try connection.send(HTTP2Frames.response("whole") + end)
             if ending != .goAway { connection.finishSending() }
             connection.waitForClose()
         } _: { server, session in
-            let (outcome, text) = await session.perform(get(server))
+            let (outcome, text) = await session.perform(server.request)
             #expect(outcome.error == nil)
             #expect(text == "whole")
         }
@@ -85,7 +81,7 @@ struct CutStreamTests {
         defer { busy.stop() }
         let other = try await HTTP2Server(over: .tls) { connection in
             try connection.beginHTTP2()
-            try connection.send(HTTP2Frames.ok + HTTP2Frames.data("whole", isLast: true))
+            try connection.send(HTTP2Frames.response("whole"))
             connection.waitForClose()
         }
         defer { other.stop() }
@@ -93,10 +89,10 @@ struct CutStreamTests {
         options.maxConnectionsPerHost = 1
         options.maxIdleConnections = 1
         try await withSession(options) { session in
-            let (request, receiver) = (get(busy), RecordingReceiver())
+            let (request, receiver) = (busy.request, RecordingReceiver())
             let running = session.begin(request, receiver: receiver)
             _ = await receiver.pieces.first(1)
-            let (outcome, text) = await session.perform(get(other))
+            let (outcome, text) = await session.perform(other.request)
             #expect(outcome.error == nil)
             #expect(text == "whole")
             // The connection was closed: one is left, which is in use.

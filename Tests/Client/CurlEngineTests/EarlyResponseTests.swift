@@ -18,7 +18,7 @@ struct EarlyResponseTests {
     func complete(link: HTTP2Link, length: Int64?) async throws {
         try await withHTTP2Server(over: link) { connection in
             try connection.beginHTTP2()
-            try connection.send(HTTP2Frames.ok + HTTP2Frames.data("hello", isLast: true))
+            try connection.send(HTTP2Frames.response("hello"))
             connection.waitForClose()
         } _: { server, session in
             let source = ListSource(["…", "x"], length: length)
@@ -54,7 +54,7 @@ struct EarlyResponseTests {
         let length = 8_000_000
         try await withHTTP2Server(over: link) { connection in
             try connection.beginHTTP2(settings: HTTP2Frames.wideWindow)
-            try connection.send(HTTP2Frames.ok + HTTP2Frames.data("hello", isLast: true))
+            try connection.send(HTTP2Frames.response("hello"))
             connection.waitForClose()
         } _: { server, session in
             let body = TransferBody.bytes([UInt8](repeating: 120, count: length))
@@ -155,12 +155,12 @@ struct EarlyResponseTests {
         let count = 20
         try await withHTTP2Server(over: .tls) { connection in
             try connection.beginHTTP2()
-            try connection.send(HTTP2Frames.ok + HTTP2Frames.data("hello", isLast: true))
+            try connection.send(HTTP2Frames.response("hello"))
             for number in 1...count {
                 try connection.waitForHTTP2Request()
                 let stream = UInt8(2 * number + 1)
                 try connection.send(
-                    HTTP2Frames.ok(stream: stream) + HTTP2Frames.data("hello", isLast: true, stream: stream))
+                    HTTP2Frames.response("hello", stream: stream))
             }
             connection.waitForClose()
         } _: { server, session in

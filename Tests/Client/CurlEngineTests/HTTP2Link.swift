@@ -59,6 +59,9 @@ final class HTTP2Server {
         self.options = options
     }
 
+    /// A request for its root, with timeouts that do not end a test, and for content without a coding.
+    var request: TransferRequest { TransferRequest(url: url, timeouts: .patient, acceptsCompression: false) }
+
     func stop() {
         relay?.stop()
         scripted.stop()

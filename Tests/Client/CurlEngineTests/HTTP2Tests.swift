@@ -254,10 +254,10 @@ struct HTTP2Tests {
             requests.append(1)
             try connection.waitForHTTP2Request()
             try connection.send(HTTP2Frames.okWithLength(5) + HTTP2Frames.data("hello", isLast: true))
-            try connection.send(HTTP2Frames.ok(stream: 3) + HTTP2Frames.data("other", isLast: true, stream: 3))
+            try connection.send(HTTP2Frames.response("other", stream: 3))
             connection.waitForClose()
         } _: { server, session in
-            let request = TransferRequest(url: server.url, timeouts: .patient, acceptsCompression: false)
+            let request = server.request
             let held = RecordingReceiver()
             let task = Task { await session.perform(request, receiver: held) }
             let control = await held.control()

@@ -6,8 +6,8 @@ import Glibc
 ///
 /// `/` responds immediately with `hello`, `/slow` with 1,000 bytes a second for 17 minutes, `/once` with `r` if a TLS
 /// session was resumed and `.` otherwise, and closes the connection, `/limited` with 413 if the request's content is
-/// longer than 1,024 bytes, without reading it, `/large` with a mebibyte. All responses contain nginx's number of the connection in
-/// `X-Connection`.
+/// longer than 1,024 bytes, without reading it, `/large` with a mebibyte. All responses contain nginx's number of the
+/// connection in `X-Connection`.
 struct NginxServer {
     private static let program = "/usr/sbin/nginx"
 

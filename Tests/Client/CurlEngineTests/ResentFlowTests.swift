@@ -45,7 +45,7 @@ struct ResentFlowTests {
             try connection.beginHTTP2()
             guard connection.number == 0 else { return try connection.receiveUpload(contents) }
             // libcurl sends a request again that it has sent over a reused connection.
-            try connection.send(HTTP2Frames.ok + HTTP2Frames.data("hello", isLast: true))
+            try connection.send(HTTP2Frames.response("hello"))
             try connection.waitForHTTP2Request()
             mayRefuse.wait()
             try connection.send(HTTP2Frames.reset(7, stream: 3))
@@ -125,7 +125,7 @@ extension ScriptedConnection {
             received += frame.payload
             guard frame.isLast else { continue }
             contents.append(String(decoding: received, as: UTF8.self))
-            try send(HTTP2Frames.ok + HTTP2Frames.data("hello", isLast: true))
+            try send(HTTP2Frames.response("hello"))
         }
     }
 }

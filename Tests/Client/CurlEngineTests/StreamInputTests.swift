@@ -25,7 +25,7 @@ struct StreamInputTests {
             try connection.send(HTTP2Frames.ok + frames.joined())
             connection.waitForClose()
         } _: { server, session in
-            let request = TransferRequest(url: server.url, timeouts: .patient, acceptsCompression: false)
+            let request = server.request
             let (outcome, text) = await session.perform(request)
             #expect(outcome.error == nil)
             #expect(text.utf8.count == sizes.reduce(0, +))
@@ -59,7 +59,7 @@ struct StreamInputTests {
             try connection.send(HTTP2Frames.data("bye", isLast: true, stream: 7))
             connection.waitForClose()
         } _: { server, session in
-            let request = TransferRequest(url: server.url, timeouts: .patient, acceptsCompression: false)
+            let request = server.request
             #expect(await session.perform(request).text == "x")
             let receiver = RecordingReceiver(onPiece: { $0 == 0 && isPaused ? .pause : .more })
             let task = session.begin(request, receiver: receiver)
@@ -71,7 +71,7 @@ struct StreamInputTests {
                 return .proceed
             })
             let secondTask = session.begin(request, receiver: second)
-            try await until { ReceiveQueues.bytes(from: server.port) > contents.count + last.count }
+            try await until { try ReceiveQueues.bytes(from: server.port) > contents.count + last.count }
             mayContinue.open()
             #expect(await secondTask.value.error == nil)
             #expect(second.text == "hello")
@@ -102,11 +102,10 @@ struct StreamInputTests {
             isCanceled.wait()
             try connection.send(HTTP2Frames.ping)
             try connection.waitForHTTP2Request()
-            let response = HTTP2Frames.data("hello", isLast: true, stream: 3)
-            try connection.send(HTTP2Frames.ok(stream: 3) + response)
+            try connection.send(HTTP2Frames.response("hello", stream: 3))
             connection.waitForClose()
         } _: { server, session in
-            let request = TransferRequest(url: server.url, timeouts: .patient, acceptsCompression: false)
+            let request = server.request
             let receiver = RecordingReceiver(onPiece: { _ in .pause })
             let task = session.begin(request, receiver: receiver)
             _ = await receiver.pieces.first(1)
@@ -114,7 +113,7 @@ struct StreamInputTests {
             #expect(await task.value.error == .canceled)
             isCanceled.open()
             // What has arrived for an idle connection is read when it is to be used.
-            try await until { ReceiveQueues.bytes(from: server.port) > 0 }
+            try await until { try ReceiveQueues.bytes(from: server.port) > 0 }
             let (outcome, text) = await session.perform(request)
             #expect(text == "hello")
             #expect(outcome.metrics.connectionReused)
@@ -130,11 +129,10 @@ struct StreamInputTests {
             try connection.send(Self.overfull)
             try connection.waitForHTTP2Request()
             while try !connection.readHTTP2Frame().isLast {}
-            let response = HTTP2Frames.data("hello", isLast: true, stream: 3)
-            try connection.send(HTTP2Frames.ok(stream: 3) + response + Self.data(1_000, isLast: true))
+            try connection.send(HTTP2Frames.response("hello", stream: 3) + Self.data(1_000, isLast: true))
             connection.waitForClose()
         } _: { server, session in
-            var request = TransferRequest(url: server.url, timeouts: .patient, acceptsCompression: false)
+            var request = server.request
             let receiver = RecordingReceiver(onPiece: { $0 == 0 ? .pause : .more })
             let task = session.begin(request, receiver: receiver)
             _ = await receiver.pieces.first(1)

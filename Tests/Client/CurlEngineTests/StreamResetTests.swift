@@ -44,11 +44,10 @@ struct StreamResetTests {
             }
             while resets.events.isEmpty { try Self.note(connection.readHTTP2Frame(), in: resets) }
             while try Self.note(connection.readHTTP2Frame(), in: resets) != 1 {}
-            let response = HTTP2Frames.data("hello", isLast: true, stream: 3)
-            try connection.send(HTTP2Frames.ok(stream: 3) + response)
+            try connection.send(HTTP2Frames.response("hello", stream: 3))
             connection.waitForClose()
         } _: { server, session in
-            let request = TransferRequest(url: server.url, timeouts: .patient, acceptsCompression: false)
+            let request = server.request
             var first = request
             if end == .failedSource {
                 first.method = .post

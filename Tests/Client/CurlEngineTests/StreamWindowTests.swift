@@ -51,8 +51,7 @@ struct StreamWindowTests {
         mutating func exchange(_ stream: UInt8, over connection: ScriptedConnection) throws {
             try read(from: connection)
             try send(upTo: bytes, over: connection)
-            let response = HTTP2Frames.data("hello", isLast: true, stream: stream)
-            try connection.send(HTTP2Frames.ok(stream: stream) + response)
+            try connection.send(HTTP2Frames.response("hello", stream: stream))
         }
 
         private mutating func note(settings: [UInt8]) {
@@ -93,13 +92,12 @@ struct StreamWindowTests {
             for stream in [3, 5] as [UInt8] {
                 try credit.read(from: connection)
                 if stream == 5 { permitted.append(credit.bytes) }
-                let response = HTTP2Frames.data("hello", isLast: true, stream: stream)
-                try connection.send(HTTP2Frames.ok(stream: stream) + response)
+                try connection.send(HTTP2Frames.response("hello", stream: stream))
             }
             try connection.send(HTTP2Frames.frame(type: 0, flags: 1, stream: 1))
             connection.waitForClose()
         } _: { server, session in
-            let request = TransferRequest(url: server.url, timeouts: .patient, acceptsCompression: false)
+            let request = server.request
             let receiver = RecordingReceiver(onPiece: { number in
                 if number == 0 { return .pause }
                 onPiece(number)
@@ -157,7 +155,7 @@ struct StreamWindowTests {
             sent.append(credit.bytes)
             connection.waitForClose()
         } _: { server, session in
-            let request = TransferRequest(url: server.url, timeouts: .patient, acceptsCompression: false)
+            let request = server.request
             let receiver = RecordingReceiver(onPiece: { $0 < rounds ? .pause : .more })
             let task = session.begin(request, receiver: receiver)
             for round in 0..<rounds {
@@ -189,13 +187,12 @@ struct StreamWindowTests {
             for stream in [3, 5] as [UInt8] {
                 try credit.read(from: connection)
                 permitted.append(credit.bytes)
-                let response = HTTP2Frames.data("hello", isLast: true, stream: stream)
-                try connection.send(HTTP2Frames.ok(stream: stream) + response)
+                try connection.send(HTTP2Frames.response("hello", stream: stream))
             }
             try connection.send(HTTP2Frames.settingsAck + HTTP2Frames.frame(type: 0, flags: 1, stream: 1))
             connection.waitForClose()
         } _: { server, session in
-            let request = TransferRequest(url: server.url, timeouts: .patient, acceptsCompression: false)
+            let request = server.request
             let receiver = RecordingReceiver(onPiece: { $0 == 0 ? .pause : .more })
             let task = session.begin(request, receiver: receiver)
             _ = await receiver.pieces.first(1)

@@ -53,7 +53,7 @@ struct UnprocessedRequestTests {
         try await withHTTP2Server(over: .tls) { connection in
             try connection.beginHTTP2()
             requests.append(connection.number)
-            try connection.send(HTTP2Frames.ok + HTTP2Frames.data("hello", isLast: true))
+            try connection.send(HTTP2Frames.response("hello"))
             try connection.waitForHTTP2Request()
             requests.append(connection.number)
             try connection.send(byGoAway ? HTTP2Frames.goAway(last: 1) : HTTP2Frames.reset(7, stream: 3))
@@ -132,7 +132,7 @@ struct UnprocessedRequestTests {
                 try connection.send(HTTP2Frames.reset(7))
                 return connection.waitForClose()
             }
-            try connection.send(HTTP2Frames.ok + HTTP2Frames.data("hello", isLast: true))
+            try connection.send(HTTP2Frames.response("hello"))
             connection.waitForClose()
         } _: { server, session in
             let request = TransferRequest(url: server.url, acceptsCompression: false, mayResend: true)

@@ -1,5 +1,5 @@
-/* Replacements of functions of libnghttp2 that libcurl calls: of those by which it passes its input to a session and
- * learns of received HTTP/2 frames, and of the two that set the windows of streams.
+/* Replacements of functions of libnghttp2 that libcurl calls: of those by which it passes input to a session and learns
+ * of received frames, sets the windows of streams, resets and resumes them, and ends a session.
  *
  * A server that responds without reading the whole request resets the stream with NO_ERROR after the response, and a
  * client must not discard the response for it (RFC 9113 §8.1). libcurl 7.88 does, if both arrive together. After such a
@@ -29,8 +29,6 @@
  * callback here. libcurl is not told of resets that a handler hides: the stream then ends like any other. */
 #ifndef ERRAND_CHTTP2STREAMS_H
 #define ERRAND_CHTTP2STREAMS_H
-
-#include <stddef.h>
 
 /* The frames that are passed to a handler. */
 enum chttp2streams_event {
